@@ -1,0 +1,32 @@
+"""Figures: pure functions from a trace to a picture, and how tokens and colours look everywhere."""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "Picture": "picture",
+    "token_label": "tokens",
+    "static_attention": "attention",
+    "describe_attention": "attention",
+    "static_beam_tree": "beam",
+    "describe_beam_tree": "beam",
+    "static_embedding": "embedding",
+    "describe_embedding": "embedding",
+}
+
+__all__ = [
+    "Picture",
+    "describe_attention",
+    "describe_beam_tree",
+    "describe_embedding",
+    "static_attention",
+    "static_beam_tree",
+    "static_embedding",
+    "token_label",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,18 @@
+"""Widgets: thin shells that let a reader pick what a figure shows, in a notebook or in an exported page."""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "AttentionHeatmap": "attention_heatmap",
+    "BeamTree": "beam_tree",
+    "TSNEMap": "tsne_map",
+}
+
+__all__ = ["AttentionHeatmap", "BeamTree", "TSNEMap"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

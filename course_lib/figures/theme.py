@@ -1,0 +1,122 @@
+"""Colours, fonts and scales that every figure and widget shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+# Okabe and Ito (2008), "Color Universal Design": told apart with every common colour blindness.
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+
+# The second cue beside a colour of OKABE_ITO: marker shapes and line dashes of matplotlib.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
+
+# Perceptually uniform and colour-blind safe; for weights from 0 to 1.
+WEIGHT_SCALE = "cividis"
+
+FONTS = ("DejaVu Sans", "Noto Sans", "Noto Color Emoji", "Noto Sans CJK JP", "Noto Sans Arabic")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one background; the names are those of the CSS variables (`--ink`, …)."""
+
+    paper: str
+    panel: str
+    ink: str
+    muted: str
+    line: str
+    accent: str
+    good: str
+    bad: str
+    masked: str
+
+    def css(self) -> str:
+        """Return the colours as CSS custom properties."""
+        return "".join(f"--{name}:{value};" for name, value in asdict(self).items())
+
+
+LIGHT = Theme(
+    paper="#ffffff",
+    panel="#f5f6f8",
+    ink="#1b1f24",
+    muted="#57606a",
+    line="#c9ced6",
+    accent="#0072B2",
+    good="#007a59",
+    bad="#b84a00",
+    masked="#d9dde3",
+)
+DARK = Theme(
+    paper="#14181d",
+    panel="#1f252c",
+    ink="#eef1f4",
+    muted="#a5afba",
+    line="#454f5b",
+    accent="#56B4E9",
+    good="#2fc596",
+    bad="#f0883e",
+    masked="#39424d",
+)
+
+
+@contextmanager
+def drawing(theme: Theme = LIGHT) -> Iterator[None]:
+    """Draw with the course's fonts and colours; matplotlib's own settings come back afterwards."""
+    import matplotlib
+
+    with matplotlib.rc_context(_settings(theme)):
+        yield
+
+
+def drawable(text: str) -> str:
+    """Replace what no installed font of ours can draw by its code point, so that nothing is lost."""
+    glyphs = _glyphs()
+    return "".join(c if ord(c) in glyphs or c in "\u200d\ufe0f\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
+
+
+def _installed_fonts() -> list[str]:
+    from matplotlib import font_manager
+
+    installed = {entry.name for entry in font_manager.fontManager.ttflist}
+    return [name for name in FONTS if name in installed]
+
+
+def _glyphs() -> frozenset[int]:
+    if not _GLYPHS:
+        from matplotlib import font_manager
+
+        for name in _installed_fonts():
+            font = font_manager.get_font(font_manager.findfont(name))
+            _GLYPHS.update(font.get_charmap())
+    return frozenset(_GLYPHS)
+
+
+_GLYPHS: set[int] = set()
+
+
+def _settings(theme: Theme) -> Any:
+    return {
+        "font.family": _installed_fonts(),
+        "font.size": 11,
+        "axes.titlesize": 12,
+        "axes.titleweight": "bold",
+        "axes.titlelocation": "left",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.facecolor": theme.paper,
+        "savefig.facecolor": theme.paper,
+        "axes.facecolor": theme.paper,
+        "axes.edgecolor": theme.line,
+        "axes.labelcolor": theme.ink,
+        "text.color": theme.ink,
+        "xtick.color": theme.ink,
+        "ytick.color": theme.ink,
+        "grid.color": theme.line,
+        "axes.unicode_minus": True,
+        "text.usetex": False,
+        "text.parse_math": False,
+    }

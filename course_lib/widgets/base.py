@@ -1,0 +1,238 @@
+"""The shell that every teaching widget shares: one trace, one ES module, three ways to be shown.
+
+A widget is (1) a trace, (2) a figure drawn from it by `course_lib.figures`, (3) a small ES module beside
+this file that draws the same trace in the browser and lets a reader choose what to see. The module is
+used twice: live, in a notebook, through anywidget; and in the page that `export_html` writes, where
+`standin.js` takes the place of the model. What the reader has chosen is one dictionary, `view`, so a
+choice is one message. The trace itself travels in one message when a view asks for it; it is never part
+of the widget's state, so no notebook can be bloated by it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from dataclasses import fields
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any, ClassVar, Literal, get_args
+
+import anywidget
+import numpy as np
+import traitlets
+from IPython.display import publish_display_data
+
+from course_lib.figures.picture import Picture
+from course_lib.figures.theme import DARK, LIGHT
+from course_lib.figures.tokens import token_label
+from course_lib.traces import Trace
+
+Mode = Literal["auto", "live", "static"]
+MODE_VARIABLE = "COURSE_WIDGETS"
+
+_HERE = Path(__file__).parent
+_BROWSER_TYPES = {"b": np.uint8, "i": np.int32, "u": np.int32, "f": np.float32}
+
+# In a live notebook the picture beside a widget hides; where no widget is drawn, its output hides.
+_TWIN_STYLE = """<style>
+.jp-OutputArea-child:has(.course-twin):has(+ .jp-OutputArea-child .course-widget),
+.jp-OutputArea-child:has(.course-twin) + .jp-OutputArea-child:not(:has(.course-widget)) { display: none }
+</style>"""
+
+_PAGE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>body { margin: 0; padding: 1rem; font-family: system-ui, sans-serif }</style>
+</head>
+<body>
+<main id="widget"></main>
+<noscript>$picture</noscript>
+<script type="application/json" id="content">$content</script>
+<script type="module">
+$standin</script>
+</body>
+</html>
+""")
+
+
+def display_mode(mode: str | None = None) -> Mode:
+    """Say how widgets are shown: as asked, else as the environment variable COURSE_WIDGETS says, else auto.
+
+    Args:
+        mode: "live" (the widget only), "static" (the picture only), "auto" (the widget, and the picture
+            wherever no kernel can draw the widget), or None.
+
+    Raises:
+        ValueError: the argument or the variable holds something else.
+    """
+    name = "mode" if mode is not None else MODE_VARIABLE
+    value = mode if mode is not None else os.environ.get(MODE_VARIABLE, "auto")
+    for allowed in get_args(Mode):
+        if value == allowed:
+            return allowed  # type: ignore[no-any-return]
+    raise ValueError(f"{name} must be one of {', '.join(get_args(Mode))}, got {value!r}")
+
+
+def module_source(*names: str) -> str:
+    """Join JavaScript or CSS files that lie beside this one, with the shared file first.
+
+    The text, not the path, goes to anywidget: a path would keep every widget alive.
+    """
+    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+def widget_css(*names: str) -> str:
+    """Return the theme's colours as CSS variables, then the shared style, then the named files."""
+    return (
+        f".course-widget{{{LIGHT.css()}}}\n.course-widget[data-theme=dark]{{{DARK.css()}}}\n"
+        + module_source("common.css", *names)
+    )
+
+
+def pack(trace: Trace) -> tuple[dict[str, Any], bytes]:
+    """Turn a trace into JSON and one buffer, for the browser.
+
+    Tokens become their labels. Arrays are laid out one after another, each starting at a multiple of 4
+    bytes: float32, int32 or uint8 (for booleans). NaN stays a NaN in the buffer, and never is in the JSON.
+
+    Returns:
+        (fields, buffer): for each field its value, or {dtype, shape, offset} of an array in the buffer.
+    """
+    packed: dict[str, Any] = {}
+    parts: list[bytes] = []
+    offset = 0
+    for f in fields(trace):
+        value = getattr(trace, f.name)
+        if isinstance(value, np.ndarray):
+            data = np.ascontiguousarray(value, _BROWSER_TYPES[value.dtype.kind])
+            raw = data.tobytes()
+            packed[f.name] = {"dtype": data.dtype.name, "shape": data.shape, "offset": offset}
+            parts.append(raw + bytes(-len(raw) % 4))
+            offset += len(parts[-1])
+        elif isinstance(value, float) and not np.isfinite(value):
+            packed[f.name] = None
+        else:
+            packed[f.name] = _labels(value) if f.metadata.get("tokens") else value
+    return packed, b"".join(parts)
+
+
+def _labels(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_labels(item) for item in value]
+    return value if value is None else token_label(value)
+
+
+class TraceWidget(anywidget.AnyWidget):
+    """Base of the teaching widgets.
+
+    A subclass sets `_esm` (by `module_source("common.js", "its_own.js")`), `_css` (by `widget_css`),
+    `_default_view`, and writes `picture` and, where choices can be wrong, `_check_view`. Where the
+    kernel can compute something new for the browser, it also writes `_answer`.
+    """
+
+    _default_view: ClassVar[dict[str, Any]] = {}
+    # `dark` None follows the page; `large` is lecture mode.
+    _shared_view: ClassVar[dict[str, Any]] = {"dark": None, "large": False}
+
+    view = traitlets.Dict(help="What the reader has chosen; synchronised as one value.").tag(sync=True)
+
+    def __init__(self, trace: Trace, *, mode: Mode | None = None, **choices: Any) -> None:
+        """Make the widget.
+
+        Args:
+            trace: what is shown.
+            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            choices: first values of `view`.
+
+        Raises:
+            ValueError: a mode or a choice that does not exist.
+        """
+        self.trace = trace
+        self.mode = display_mode(mode)
+        super().__init__(view=self._complete(choices))
+        self.on_msg(self._on_request)
+
+    def select(self, **choices: Any) -> None:
+        """Choose what is shown, as the reader could: one message, whatever the number of choices.
+
+        Raises:
+            ValueError: a choice that does not exist.
+        """
+        self.view = self._complete({**self.view, **choices})
+
+    def picture(self) -> Picture:
+        """Draw what is chosen now as a picture with alt text."""
+        raise NotImplementedError
+
+    def save_png(self, path: str | Path) -> Path:
+        """Write the picture as a PNG file and return its path."""
+        return self.picture().save(path)
+
+    def export_html(self, path: str | Path) -> Path:
+        """Write one HTML file that is this widget, without kernel or network, and return its path."""
+        packed, buffer = pack(self.trace)
+        content = {
+            "module": self._esm,
+            "style": self._css,
+            "view": self.view,
+            "trace": packed,
+            "buffer": base64.b64encode(buffer).decode(),
+        }
+        page = _PAGE.substitute(
+            title=escape(getattr(self.trace, "title", "") or type(self).__name__),
+            picture=self.picture().html(),
+            # "<" is the one character that could end the script element from inside a JSON string.
+            content=json.dumps(content, allow_nan=False).replace("<", "\\u003c"),
+            standin=module_source("standin.js"),
+        )
+        path = Path(path)
+        path.write_text(page, encoding="utf-8")
+        return path
+
+    def _answer(self, request: dict[str, Any]) -> Trace:
+        """Compute what a view asked for; ValueError is shown to the reader."""
+        if request.get("want") == "trace":
+            return self.trace
+        raise ValueError(f"{type(self).__name__} cannot answer the request {request!r}")
+
+    def _check_view(self, view: dict[str, Any]) -> None:
+        """Raise ValueError for a choice that does not exist."""
+
+    def _complete(self, choices: dict[str, Any]) -> dict[str, Any]:
+        allowed = {**self._shared_view, **self._default_view}
+        for name in choices:
+            if name not in allowed:
+                raise ValueError(
+                    f"{name} is not a choice of {type(self).__name__}; it has {', '.join(allowed)}"
+                )
+        view = {**allowed, **choices}
+        self._check_view(view)
+        return view
+
+    @traitlets.validate("view")
+    def _validate_view(self, proposal: Any) -> dict[str, Any]:
+        return self._complete(proposal["value"])
+
+    def _on_request(self, _widget: Any, request: dict[str, Any], _buffers: Any) -> None:
+        try:
+            packed, buffer = pack(self._answer(request))
+        except ValueError as error:
+            self.send({"reply": request.get("id"), "error": str(error)})
+        else:
+            self.send({"reply": request.get("id"), "trace": packed}, buffers=[buffer])
+
+    def _ipython_display_(self, **_: Any) -> None:
+        if self.mode != "live":
+            data, metadata = self.picture()._repr_mimebundle_()
+            if self.mode == "auto":
+                data["text/html"] = f'{_TWIN_STYLE}<div class="course-twin">{data["text/html"]}</div>'
+            publish_display_data(data, metadata)
+        if self.mode != "static":
+            data, _metadata = self._repr_mimebundle_() or ({}, {})
+            # Elsewhere the plain text would show beside the picture.
+            publish_display_data({**data, "text/plain": "" if self.mode == "auto" else data["text/plain"]})

@@ -1,0 +1,173 @@
+// Shared by the widgets: Python puts this text in front of each widget's own module, which ends with
+//   export default courseWidget(build);
+// where build({ trace, root, toolbar, view, ask, signal }) fills `root` and redraws on view.onChange.
+
+/** Make an element. Children are nodes or strings; a string is always text, never markup. */
+function node(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Turn a packed trace into { field: value }; arrays become { data, shape } on one shared buffer. */
+function unpack(packed, view) {
+  const types = { float32: Float32Array, int32: Int32Array, uint8: Uint8Array };
+  const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
+  const trace = {};
+  for (const [name, value] of Object.entries(packed)) {
+    if (value === null || value.dtype === undefined) trace[name] = value;
+    else {
+      const length = value.shape.reduce((product, size) => product * size, 1);
+      trace[name] = { data: new types[value.dtype](bytes, value.offset, length), shape: value.shape };
+    }
+  }
+  return trace;
+}
+
+/** Ask the kernel (or its stand-in) for a trace: ask({ want: "trace" }) resolves to the unpacked trace. */
+function asker(model, signal) {
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const id = `${Date.now()}-${Math.random()}`;
+      const answer = (message, buffers) => {
+        if (message.reply !== id) return;
+        model.off("msg:custom", answer);
+        if (message.error) reject(new Error(message.error));
+        else resolve(unpack(message.trace, buffers[0]));
+      };
+      model.on("msg:custom", answer);
+      signal.addEventListener("abort", () => model.off("msg:custom", answer));
+      model.send({ ...request, id });
+    });
+}
+
+/** The reader's choices: view.now is a dictionary, view.set({ head: 2 }) is one message, view.onChange(draw). */
+function viewOf(model, signal) {
+  return {
+    get now() {
+      return model.get("view");
+    },
+    set(choices) {
+      model.set("view", { ...model.get("view"), ...choices });
+      model.save_changes();
+    },
+    onChange(listener) {
+      model.on("change:view", listener);
+      signal.addEventListener("abort", () => model.off("change:view", listener));
+    },
+  };
+}
+
+/** Whether the page around us is dark. */
+function pageIsDark() {
+  const jupyter = document.body.dataset.jpThemeLight;
+  return jupyter ? jupyter === "false" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** A button that stays pressed while `isOn()`; call .refresh() after a change. */
+function toggle(label, title, isOn, flip, signal) {
+  const button = node("button", { type: "button", title }, label);
+  button.refresh = () => button.setAttribute("aria-pressed", String(isOn()));
+  button.addEventListener("click", flip, { signal });
+  button.refresh();
+  return button;
+}
+
+/** A labelled select; `options` are strings, the value is the index. */
+function picker(label, options, onPick, signal) {
+  const select = node("select", { "aria-label": label }, ...options.map((text, i) => node("option", { value: i }, text)));
+  select.addEventListener("change", () => onPick(Number(select.value)), { signal });
+  return { select, label: node("label", { class: "picker" }, node("span", {}, label), select) };
+}
+
+/** Keys while `element` has the focus: { ArrowLeft: (event) => … }. A key used here goes no further. */
+function onKeys(element, keys, signal) {
+  element.addEventListener(
+    "keydown",
+    (event) => {
+      const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+      if (!action) return;
+      action(event);
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    { signal },
+  );
+}
+
+/** A real table: header cells for the first row and column. `rows` are arrays of strings or numbers. */
+function table(caption, head, rows) {
+  const cells = (row) => row.map((text, i) => node(i ? "td" : "th", i ? {} : { scope: "row" }, String(text)));
+  return node(
+    "table",
+    {},
+    node("caption", {}, caption),
+    node("thead", {}, node("tr", {}, ...head.map((text) => node("th", { scope: "col" }, String(text))))),
+    node("tbody", {}, ...rows.map((row) => node("tr", {}, ...cells(row)))),
+  );
+}
+
+/** Size a canvas for sharp lines and return its 2-D context, scaled to CSS pixels. */
+function sharpContext(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+/** Offer what a canvas shows as a PNG file. */
+function savePng(canvas, name) {
+  canvas.toBlob((blob) => {
+    const link = node("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  });
+}
+
+/** The anywidget module: waits for the trace, sets up the frame and the theme, then calls `build`. */
+function courseWidget(build) {
+  async function start(model, el, signal) {
+    const ask = asker(model, signal);
+    const trace = await ask({ want: "trace" });
+    if (signal.aborted) return;
+    const view = viewOf(model, signal);
+    const toolbar = node("div", { class: "toolbar", role: "toolbar", "aria-label": "Choices" });
+    // Lab must not take the keys typed here for its own commands.
+    const root = node("section", { class: "course-widget", "data-lm-suppress-shortcuts": "true" }, toolbar);
+    const isDark = () => view.now.dark ?? pageIsDark();
+    const dark = toggle("Dark", "Dark background", isDark, () => view.set({ dark: !isDark() }), signal);
+    const large = toggle(
+      "Large type",
+      "Large type, for a lecture",
+      () => view.now.large,
+      () => view.set({ large: !view.now.large }),
+      signal,
+    );
+    const look = () => {
+      root.dataset.theme = isDark() ? "dark" : "light";
+      root.dataset.size = view.now.large ? "large" : "normal";
+      dark.refresh();
+      large.refresh();
+    };
+    look();
+    view.onChange(look);
+    el.append(root);
+    build({ trace, root, toolbar, view, ask, signal });
+    toolbar.append(node("span", { class: "gap" }), large, dark);
+  }
+  return {
+    render({ model, el }) {
+      const gone = new AbortController();
+      start(model, el, gone.signal);
+      return () => gone.abort();
+    },
+  };
+}
