@@ -1,15 +1,19 @@
 """The trace of one beam search: every hypothesis that was scored, and what became of it."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 import numpy as np
+
+from course_lib.traces.base import Trace, array, names, tokens
 
 STATUSES = ("kept", "pruned", "finished")
 TOLERANCE = 1e-4  # float32 sums of a few dozen log-probabilities
 
 
 @dataclass(frozen=True, eq=False)
-class BeamTrace:
+class BeamTrace(Trace):
     """One beam search as a tree. Node 0 is the root; the others are numbered in the order they were scored.
 
     A node is known by its number, never by its text: equal tokens on different paths stay apart.
@@ -23,7 +27,8 @@ class BeamTrace:
             happen (minus infinity) are left out.
         total: float (nodes,), sum of ``log_prob`` from the root.
         score: float (nodes,), ``total`` after the length penalty; what ranks hypotheses.
-        rank: int (nodes,), place by ``total`` among all candidates of the step, before the cut; 0 is the best.
+        rank: int (nodes,), place by ``total`` among all candidates of the step, before the cut;
+            0 is the best.
         status: (nodes,), "kept" (expanded, or still open at the end), "pruned" or "finished".
         best: the node that ends the hypothesis returned, kept or finished.
         beam_size: hypotheses that go on after each step, at least 1.
@@ -35,46 +40,33 @@ class BeamTrace:
         ValueError: a tree that no beam search can leave.
     """
 
-    parent: np.ndarray
-    step: np.ndarray
-    token_id: np.ndarray
-    token: tuple[str, ...]
-    log_prob: np.ndarray
-    total: np.ndarray
-    score: np.ndarray
-    rank: np.ndarray
-    status: tuple[str, ...]
+    parent: np.ndarray = field(metadata=array(np.int64, "nodes"))
+    step: np.ndarray = field(metadata=array(np.int64, "nodes"))
+    token_id: np.ndarray = field(metadata=array(np.int64, "nodes"))
+    token: tuple[str, ...] = field(metadata=tokens("nodes"))
+    log_prob: np.ndarray = field(metadata=array(np.float64, "nodes"))
+    total: np.ndarray = field(metadata=array(np.float64, "nodes"))
+    score: np.ndarray = field(metadata=array(np.float64, "nodes"))
+    rank: np.ndarray = field(metadata=array(np.int64, "nodes"))
+    status: tuple[str, ...] = field(metadata=names("nodes"))
     best: int
     beam_size: int
     penalty: str
     source: str = ""
-
-    def __post_init__(self) -> None:
-        for name in ("parent", "step", "token_id", "rank"):
-            object.__setattr__(self, name, _frozen(name, getattr(self, name), np.int64))
-        for name in ("log_prob", "total", "score"):
-            object.__setattr__(self, name, _frozen(name, getattr(self, name), np.float64))
-        for name in ("token", "status"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        self.validate()
 
     def __len__(self) -> int:
         return len(self.token)
 
     def validate(self) -> None:
         """Raise where the fields contradict one another."""
-        nodes = len(self)
-        for name in ("parent", "step", "token_id", "log_prob", "total", "score", "rank", "status"):
-            if len(getattr(self, name)) != nodes:
-                raise ValueError(f"{name} has {len(getattr(self, name))} entries, but token has {nodes}")
         roots = np.flatnonzero(self.parent < 0)
         if roots.tolist() != [0] or self.parent[0] != -1:
             raise ValueError(f"node 0 and no other is the root, with parent -1; got roots {roots.tolist()}")
         if self.step[0] != 0 or self.token_id[0] != -1 or self.log_prob[0] != 0 or self.total[0] != 0:
             raise ValueError("the root has step 0, token_id -1, log_prob 0 and total 0")
 
-        child, parent = np.arange(1, nodes), self.parent[1:]
-        self._refuse(parent >= child, "parent", "a parent comes before its children")
+        parent = self.parent[1:]
+        self._refuse(parent > np.arange(len(parent)), "parent", "a node with a lower number")
         self._refuse(self.step[1:] != self.step[parent] + 1, "step", "one more than the parent's step")
         for name in ("log_prob", "total", "score"):
             self._refuse(~np.isfinite(getattr(self, name)[1:]), name, "a finite number")
@@ -91,8 +83,8 @@ class BeamTrace:
         self._refuse(~kept[parent], "parent", "a kept node: pruned and finished ones are not expanded")
         if self.beam_size < 1:
             raise ValueError(f"beam_size is at least 1; got {self.beam_size}")
-        if not 0 <= self.best < nodes or self.status[self.best] == "pruned":
-            raise ValueError(f"best is a kept or finished node among {nodes}; got {self.best}")
+        if not 0 <= self.best < len(self) or self.status[self.best] == "pruned":
+            raise ValueError(f"best is a kept or finished node among {len(self)}; got {self.best}")
         for step in range(self.last_step + 1):
             self._validate_step(step, kept)
 
@@ -149,16 +141,5 @@ class BeamTrace:
     def overtaken(self) -> tuple[int, ...]:
         """Return the nodes that led their step, yet are not on the path to the best hypothesis."""
         led = (self.rank == 0) & (self.step <= self.step[self.best])
-        return tuple(int(node) for node in np.flatnonzero(led) if node not in self.path(self.best))
-
-
-def _frozen(name: str, values: object, dtype: type) -> np.ndarray:
-    """Copy to a read-only vector; a float is never cut down to an integer."""
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise ValueError(f"{name} has one entry a node; got shape {array.shape}")
-    if not np.can_cast(array.dtype, dtype, casting="same_kind"):
-        raise TypeError(f"{name} holds {np.dtype(dtype).name}; got {array.dtype}")
-    array = array.astype(dtype)
-    array.setflags(write=False)
-    return array
+        led[list(self.path(self.best))] = False
+        return tuple(np.flatnonzero(led).tolist())

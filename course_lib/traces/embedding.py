@@ -1,12 +1,16 @@
 """The trace of one t-SNE run: where every point was, frame by frame, and how far to believe the map."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from course_lib.traces.base import Trace, array, names, tokens
+
 
 @dataclass(frozen=True, eq=False)
-class EmbeddingTrace:
+class EmbeddingTrace(Trace):
     """One t-SNE run, from the first layout to the last.
 
     Args:
@@ -27,48 +31,26 @@ class EmbeddingTrace:
         ValueError: sizes that disagree, positions that aren't finite, or values out of range.
     """
 
-    frames: np.ndarray
-    iterations: np.ndarray
-    kl: np.ndarray
-    labels: tuple[str, ...]
-    groups: tuple[str, ...]
+    frames: np.ndarray = field(metadata=array(np.float32, "frames points plane"))
+    iterations: np.ndarray = field(metadata=array(np.int64, "frames"))
+    kl: np.ndarray = field(metadata=array(np.float64, "frames"))
+    labels: tuple[str, ...] = field(metadata=tokens("points"))
+    groups: tuple[str, ...] = field(metadata=names("points"))
     perplexity: float
     neighbours_kept: float
-    neighbours: np.ndarray
+    neighbours: np.ndarray = field(metadata=array(np.int64, "points neighbours"))
     title: str = ""
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, dtype in (
-            ("frames", np.float32),
-            ("iterations", np.int64),
-            ("kl", np.float64),
-            ("neighbours", np.int64),
-        ):
-            object.__setattr__(self, name, _frozen(name, getattr(self, name), dtype))
-        for name in ("labels", "groups"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        self.validate()
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def validate(self) -> None:
         """Raise where the fields contradict one another."""
-        if self.frames.ndim != 3 or self.frames.shape[2] != 2 or 0 in self.frames.shape:
-            raise ValueError(f"frames has shape (frames, points, 2); got {self.frames.shape}")
-        frames, points, _ = self.frames.shape
+        if 0 in self.frames.shape or self.frames.shape[2] != 2:
+            raise ValueError(f"frames has shape (frames, points, 2), none empty; got {self.frames.shape}")
         if not np.isfinite(self.frames).all():
             raise ValueError("frames holds finite positions; got NaN or infinity")
-        for name, size, unit in (
-            ("iterations", frames, "frame"),
-            ("kl", frames, "frame"),
-            ("labels", points, "point"),
-            ("groups", points, "point"),
-        ):
-            if np.shape(getattr(self, name)) != (size,):
-                shape = np.shape(getattr(self, name))
-                raise ValueError(f"{name} has one entry a {unit}, here {size}; got shape {shape}")
         if (np.diff(self.iterations) <= 0).any() or self.iterations[0] < 0:
             raise ValueError(f"iterations rises from 0 or more; got {self.iterations.tolist()}")
         if not np.isfinite(self.kl).all():
@@ -77,12 +59,12 @@ class EmbeddingTrace:
             raise ValueError(f"perplexity is above 0; got {self.perplexity}")
         if not 0 <= self.neighbours_kept <= 1:
             raise ValueError(f"neighbours_kept is a share between 0 and 1; got {self.neighbours_kept}")
-        self._validate_neighbours(points)
+        self._validate_neighbours(len(self))
 
     def _validate_neighbours(self, points: int) -> None:
-        shape = self.neighbours.shape
-        if len(shape) != 2 or shape[0] != points or not 0 < shape[1] < points:
-            raise ValueError(f"neighbours has shape ({points}, 1 to {points - 1}); got {shape}")
+        columns = self.neighbours.shape[1]
+        if not 0 < columns < points:
+            raise ValueError(f"neighbours has 1 to {points - 1} columns for {points} points; got {columns}")
         if self.neighbours.min() < 0 or self.neighbours.max() >= points:
             raise ValueError(f"neighbours holds point numbers from 0 to {points - 1}")
         if (self.neighbours == np.arange(points)[:, None]).any():
@@ -93,13 +75,3 @@ class EmbeddingTrace:
     def group_names(self) -> tuple[str, ...]:
         """Return the classes in order of first appearance; a class's colour is its place here."""
         return tuple(dict.fromkeys(self.groups))
-
-
-def _frozen(name: str, values: object, dtype: type) -> np.ndarray:
-    """Copy to a read-only array; a float is never cut down to an integer."""
-    array = np.asarray(values)
-    if not np.can_cast(array.dtype, dtype, casting="same_kind"):
-        raise TypeError(f"{name} holds {np.dtype(dtype).name}; got {array.dtype}")
-    array = array.astype(dtype)
-    array.setflags(write=False)
-    return array
