@@ -27,9 +27,11 @@ def one_line_errors() -> Iterator[None]:
     """Show what a library function says about its arguments as one line, without a traceback."""
     try:
         yield
-    except (ValueError, LookupError, OSError) as error:
+    except (ValueError, KeyError, OSError) as error:
         message = error.args[0] if isinstance(error, KeyError) else error
         raise BadInput(str(message)) from error
+    except RuntimeError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def course_folder() -> Path:
@@ -51,14 +53,6 @@ def find_lecture(name: str) -> Path:
         known = ", ".join(path.stem for path in found or lectures)
         raise BadInput(f"{name!r} names {len(found)} lectures; one of these is needed: {known}")
     return found[0]
-
-
-def find_papers(name: str | None) -> list[str]:
-    """The assignment with this name, or all of them."""
-    known = sorted(path.name for path in (course_folder() / "solutions").iterdir() if path.is_dir())
-    if name is not None and name not in known:
-        raise BadInput(f"no assignment {name!r}; there are: {', '.join(known) or 'none yet'}")
-    return known if name is None else [name]
 
 
 def echo_json(value: object) -> None:
@@ -121,8 +115,9 @@ def run(lecture: str, preset: str) -> None:
             notebook, result, {"PRESET": preset}, cwd=notebook.parent, progress_bar=sys.stderr.isatty()
         )
     except papermill.PapermillExecutionError as error:
+        what = f"{error.ename}: {error.evalue}"
         raise click.ClickException(
-            f"cell {error.cell_index} of {notebook.name} failed with {error.ename}: {error.evalue}; see {result}"
+            f"cell {error.cell_index} of {notebook.name}: {what}; see {result}"
         ) from error
     click.echo(f"{notebook.name} ran in {time.perf_counter() - start:.0f} s; see {result}")
 
@@ -150,10 +145,12 @@ def train(name: str | None, minutes: float | None, fresh: bool) -> None:
 def release(paper: str | None) -> None:
     """Make the students' version of a PAPER from its source; without a name, of every paper."""
     from course_lib import grading
+    from course_lib.grading.session import papers
 
-    for name in find_papers(paper):
-        with one_line_errors():
-            click.echo(grading.release(name, course_folder()))
+    folder = course_folder()
+    with one_line_errors():
+        for name in papers(folder) if paper is None else [paper]:
+            click.echo(grading.release(name, folder))
 
 
 @main.command()
@@ -161,20 +158,16 @@ def release(paper: str | None) -> None:
 @click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @as_json
 def grade(paper: str, submissions: Path, as_json: bool) -> None:
-    """Grade the folder SUBMISSIONS of one PAPER: one folder a student in it."""
-    from course_lib import grading
+    """Grade the folder SUBMISSIONS of one PAPER: in it a notebook, or a folder with one, for each student."""
+    from course_lib.grading.grade import grade as grade_all
+    from course_lib.grading.grade import table
 
-    find_papers(paper)
     with one_line_errors():
-        results = grading.grade(paper, submissions, course_folder())
+        results = grade_all(paper, submissions, course_folder())
     if as_json:
         echo_json([asdict(result) for result in results])
-        return
-    for result in results:
-        pending = "" if not result.manual_pending else "  to be marked by hand"
-        click.echo(
-            f"{result.student:20}  {result.status:10}  {result.score:g} / {result.max_score:g}{pending}  {result.message}"
-        )
+    else:
+        click.echo(table(results))
 
 
 @main.command()
@@ -183,7 +176,6 @@ def feedback(paper: str) -> None:
     """Write each student's feedback on a graded PAPER."""
     from course_lib import grading
 
-    find_papers(paper)
     with one_line_errors():
         for path in grading.feedback(paper, course_folder()):
             click.echo(path)
@@ -195,7 +187,7 @@ def doctor(as_json: bool) -> None:
     """Check this installation and say what to do about what is wrong."""
     from course_lib.doctor import examine
 
-    checks = examine(course_folder())
+    checks = examine()
     if as_json:
         echo_json([asdict(check) for check in checks])
     else:

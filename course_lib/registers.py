@@ -199,6 +199,7 @@ def record(*results: Result) -> None:
         kept |= {entry.id: entry for entry in results if entry.experiment == experiment}
         text = json.dumps([asdict(entry) for entry in kept.values()], indent=2, ensure_ascii=False)
         draft = path.with_suffix(".part")
+        draft.parent.mkdir(exist_ok=True)
         draft.write_text(text + "\n", encoding="utf8")
         draft.replace(path)
 
