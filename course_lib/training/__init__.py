@@ -1,0 +1,1 @@
+"""Training: batches, one loop, and the recipes of the shipped models."""

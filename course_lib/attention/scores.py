@@ -1,0 +1,152 @@
+"""Attention over a source sentence: score, weigh, sum.
+
+    e_j = score(s, h_j)        how well does source position j answer the decoder state s?
+    α   = softmax(e)           over the kept source positions
+    c   = Σ_j α_j h_j          the context
+
+The four scores:
+
+    additive   vᵀ tanh(W s + U h_j)       Bahdanau, Cho and Bengio 2015, appendix A.1.2
+    dot        sᵀ h_j                     Luong, Pham and Manning 2015, equation 8
+    general    sᵀ W h_j                   the same
+    concat     vᵀ tanh(W [s; h_j])        the same
+"""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+from course_lib.attention.masks import masked_softmax
+
+
+class Attention(nn.Module):
+    """What the four have in common. A subclass says how it scores.
+
+    Scores need some product of the keys that is the same at every decoder step: `project` computes it,
+    once a sentence.
+    """
+
+    def project(self, keys: Float[Tensor, "batch source key"]) -> Float[Tensor, "batch source projected"]:
+        """Return what `score` needs of the keys."""
+        return keys
+
+    def score(
+        self, query: Float[Tensor, "batch query"], projected: Float[Tensor, "batch source projected"]
+    ) -> Float[Tensor, "batch source"]:
+        """Return one score for each source position."""
+        raise NotImplementedError
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch query"],
+        keys: Float[Tensor, "batch source key"],
+        keep: Bool[Tensor, "batch source"],
+        projected: Float[Tensor, "batch source projected"] | None = None,
+    ) -> tuple[Float[Tensor, "batch key"], Float[Tensor, "batch source"]]:
+        """Return the context and the weights that made it.
+
+        Args:
+            query: the decoder state s.
+            keys: the encoder states h_1 … h_S.
+            keep: False at padding.
+            projected: `self.project(keys)`, if at hand.
+
+        Returns:
+            context, and weights in [0, 1]: exactly 0 where not kept, each row sums to 1
+            (to 0 where it keeps nothing).
+        """
+        scores = self.score(query, self.project(keys) if projected is None else projected)
+        weights = masked_softmax(scores, keep)
+        context = torch.einsum("bs,bsk->bk", weights, keys)
+        return context, weights
+
+
+class AdditiveAttention(Attention):
+    """e_j = vᵀ tanh(W s + U h_j).
+
+    Args:
+        query_size: features of a decoder state.
+        key_size: features of an encoder state.
+        attention_size: width of the layer that compares them.
+    """
+
+    def __init__(self, query_size: int, key_size: int, attention_size: int) -> None:
+        super().__init__()
+        self.W = nn.Linear(query_size, attention_size, bias=False)
+        self.U = nn.Linear(key_size, attention_size, bias=False)
+        self.v = nn.Linear(attention_size, 1, bias=False)
+
+    def project(self, keys: Tensor) -> Tensor:
+        """Return U h_j."""
+        return self.U(keys)
+
+    def score(self, query: Tensor, projected: Tensor) -> Tensor:
+        """Return vᵀ tanh(W s + U h_j)."""
+        return self.v(torch.tanh(self.W(query).unsqueeze(1) + projected)).squeeze(-1)
+
+
+class DotAttention(Attention):
+    """e_j = sᵀ h_j. No parameters; query and key must have the same size."""
+
+    def score(self, query: Tensor, projected: Tensor) -> Tensor:
+        """Return sᵀ h_j.
+
+        Raises:
+            ValueError: query and keys differ in size.
+        """
+        if query.shape[-1] != projected.shape[-1]:
+            raise ValueError(
+                f"query has {query.shape[-1]} features, keys have {projected.shape[-1]}; "
+                "the dot score needs the same number (use GeneralAttention)"
+            )
+        return torch.einsum("bk,bsk->bs", query, projected)
+
+
+class GeneralAttention(Attention):
+    """e_j = sᵀ W h_j.
+
+    Args:
+        query_size: features of a decoder state.
+        key_size: features of an encoder state.
+    """
+
+    def __init__(self, query_size: int, key_size: int) -> None:
+        super().__init__()
+        self.W = nn.Linear(key_size, query_size, bias=False)
+
+    def project(self, keys: Tensor) -> Tensor:
+        """Return W h_j."""
+        return self.W(keys)
+
+    def score(self, query: Tensor, projected: Tensor) -> Tensor:
+        """Return sᵀ (W h_j)."""
+        return torch.einsum("bq,bsq->bs", query, projected)
+
+
+class ConcatAttention(Attention):
+    """e_j = vᵀ tanh(W [s; h_j]).
+
+    W [s; h] is W's left columns times s plus its right columns times h. So this is the additive score
+    with W = [W, U]; only the name of the matrix differs.
+
+    Args:
+        query_size: features of a decoder state.
+        key_size: features of an encoder state.
+        attention_size: width of the layer that compares them.
+    """
+
+    def __init__(self, query_size: int, key_size: int, attention_size: int) -> None:
+        super().__init__()
+        self.query_size = query_size
+        self.W = nn.Linear(query_size + key_size, attention_size, bias=False)
+        self.v = nn.Linear(attention_size, 1, bias=False)
+
+    def project(self, keys: Tensor) -> Tensor:
+        """Return W's right columns times h_j."""
+        return functional.linear(keys, self.W.weight[:, self.query_size :])
+
+    def score(self, query: Tensor, projected: Tensor) -> Tensor:
+        """Return vᵀ tanh(W [s; h_j])."""
+        left = functional.linear(query, self.W.weight[:, : self.query_size])
+        return self.v(torch.tanh(left.unsqueeze(1) + projected)).squeeze(-1)

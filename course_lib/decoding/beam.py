@@ -1,0 +1,246 @@
+"""Beam search: keep the k best prefixes, and look at all their continuations at every step.
+
+A prefix that ends with the end-of-sentence token leaves the beam and is finished. Its place goes to the
+next best prefix, so k prefixes go on whatever finishes: finished hypotheses neither expand nor shrink
+the beam.
+The search ends when no open prefix can still beat the k-th best finished hypothesis, or at the limit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from course_lib.decoding.greedy import Hypothesis, check_limit
+from course_lib.decoding.penalty import LengthPenalty
+from course_lib.decoding.state import NextToken, reorder
+from course_lib.traces import BeamTrace
+
+PRUNED_SHOWN = 2  # of each expanded prefix, this many of its best pruned continuations are recorded
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What beam search found for one sentence, best hypothesis first."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    trace: BeamTrace | None  # the whole search, where it was recorded
+
+
+class Prefix(NamedTuple):
+    """An open hypothesis."""
+
+    tokens: tuple[int, ...]
+    total: float  # sum of log-probabilities
+    node: int  # its number in the record
+
+
+class Candidate(NamedTuple):
+    """One continuation of one open prefix."""
+
+    total: float
+    parent: int  # position of the prefix among the open ones of its sentence
+    token: int
+    log_prob: float
+
+
+@dataclass
+class Record:
+    """The nodes of one search, in the order in which they were scored."""
+
+    penalty: LengthPenalty
+    pieces: Sequence[str]
+    parent: list[int] = field(default_factory=lambda: [-1])
+    step: list[int] = field(default_factory=lambda: [0])
+    token_id: list[int] = field(default_factory=lambda: [-1])
+    log_prob: list[float] = field(default_factory=lambda: [0.0])
+    total: list[float] = field(default_factory=lambda: [0.0])
+    rank: list[int] = field(default_factory=lambda: [0])
+    status: list[str] = field(default_factory=lambda: ["kept"])
+
+    def add(self, parent: int, candidate: Candidate, rank: int, status: str) -> int:
+        """Return the number of the new node."""
+        self.parent.append(parent)
+        self.step.append(self.step[parent] + 1)
+        self.token_id.append(candidate.token)
+        self.log_prob.append(candidate.log_prob)
+        self.total.append(candidate.total)
+        self.rank.append(rank)
+        self.status.append(status)
+        return len(self.parent) - 1
+
+    def trace(self, best: int, beam_size: int, source: str) -> BeamTrace:
+        """Freeze the record."""
+        scores = [self.penalty.score(t, s) if s else 0.0 for t, s in zip(self.total, self.step, strict=True)]
+        return BeamTrace(
+            parent=self.parent,
+            step=self.step,
+            token_id=self.token_id,
+            token=("<s>", *(self.pieces[i] for i in self.token_id[1:])),
+            log_prob=self.log_prob,
+            total=self.total,
+            score=scores,
+            rank=self.rank,
+            status=tuple(self.status),
+            best=best,
+            beam_size=beam_size,
+            penalty=self.penalty.formula,
+            source=source,
+        )
+
+
+class Beam:
+    """The search of one sentence: open prefixes, finished hypotheses, and the record if one is kept."""
+
+    def __init__(
+        self,
+        size: int,
+        eos: int | None,
+        max_length: int,
+        penalty: LengthPenalty,
+        pieces: Sequence[str] | None,
+    ) -> None:
+        self.size, self.eos, self.max_length, self.penalty = size, eos, max_length, penalty
+        self.record = None if pieces is None else Record(penalty, pieces)
+        self.open = [Prefix((), 0.0, 0)]
+        self.finished: list[tuple[Hypothesis, int]] = []
+
+    def advance(self, best: list[list[tuple[float, int]]], log_probs: Tensor) -> list[int]:
+        """Take one step.
+
+        Args:
+            best: of each open prefix its `size + 1` best (log-probability, token): at most one of them ends
+                the sentence, so these hold all that can stay.
+            log_probs: of each open prefix all log-probabilities; used for the record only.
+
+        Returns:
+            the positions, among the prefixes open before, that the now open ones continue.
+        """
+        candidates = sorted(
+            (
+                Candidate(prefix.total + log_prob, i, token, log_prob)
+                for i, prefix in enumerate(self.open)
+                for log_prob, token in best[i]
+                if log_prob > -torch.inf
+            ),
+            key=lambda c: (-c.total, c.parent, c.token),
+        )
+        before, self.open, origins = self.open, [], []
+        pruned_shown = [0] * len(before)
+        place = -1  # in the record: among all continuations, also those that are not in `best`
+        for rank, candidate in enumerate(candidates):
+            prefix = before[candidate.parent]
+            ends = candidate.token == self.eos
+            status = "finished" if ends and rank < self.size else "kept"
+            if len(self.open) == self.size or (ends and rank >= self.size):
+                status = "pruned"
+                if self.record is None:
+                    continue
+                pruned_shown[candidate.parent] += 1
+                if pruned_shown[candidate.parent] > PRUNED_SHOWN:
+                    continue
+            node = 0
+            if self.record:
+                place = max(place + 1, self._more_probable(candidate, before, log_probs))
+                node = self.record.add(prefix.node, candidate, place, status)
+            tokens = (*prefix.tokens, candidate.token)
+            if status == "finished":
+                score = self.penalty.score(candidate.total, len(tokens))
+                self.finished.append((Hypothesis(tokens, candidate.total, score, True), node))
+            elif status == "kept":
+                self.open.append(Prefix(tokens, candidate.total, node))
+                origins.append(candidate.parent)
+        return origins
+
+    def _more_probable(self, candidate: Candidate, before: list[Prefix], log_probs: Tensor) -> int:
+        """Count the continuations of this step that are more probable than a candidate."""
+        totals = torch.tensor([prefix.total for prefix in before], dtype=torch.float64).unsqueeze(1)
+        return int((totals + log_probs.double() > candidate.total).sum())
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing that is still open can enter the k best."""
+        if not self.open or len(self.open[0].tokens) == self.max_length:
+            return True
+        if len(self.finished) < self.size:
+            return False
+        worst = sorted((hypothesis.score for hypothesis, _ in self.finished), reverse=True)[self.size - 1]
+        # A total can only fall, and a penalty is mildest at the greatest length.
+        return all(self.penalty.score(prefix.total, self.max_length) <= worst for prefix in self.open)
+
+    def result(self, source: str) -> SearchResult:
+        """Rank what was found: finished hypotheses first, then, up to k, those that the limit cut off."""
+        unfinished = [
+            (Hypothesis(p.tokens, p.total, self.penalty.score(p.total, len(p.tokens)), False), p.node)
+            for p in self.open
+            if p.tokens
+        ]
+        ranked = sorted(self.finished, key=lambda found: -found[0].score)
+        ranked += sorted(unfinished, key=lambda found: -found[0].score)
+        if not ranked:
+            raise ValueError("the model gives every token probability 0")
+        trace = self.record.trace(ranked[0][1], self.size, source) if self.record else None
+        return SearchResult(tuple(hypothesis for hypothesis, _ in ranked[: self.size]), trace)
+
+
+@torch.no_grad()
+def beam_search(
+    step: NextToken,
+    state: Any,
+    first: Int[Tensor, "batch"],
+    eos: int | None,
+    max_length: int,
+    beam_size: int,
+    penalty: LengthPenalty = LengthPenalty(),
+    pieces: Sequence[str] | None = None,
+    sources: Sequence[str] | None = None,
+) -> list[SearchResult]:
+    """Search a batch of sentences; each is searched as if it were alone.
+
+    Args:
+        step: the next-token distribution.
+        state: the state before the first token, one row a sentence.
+        first: the token that each sentence begins with.
+        eos: the token that ends a sentence; None where nothing does.
+        max_length: most tokens to generate, the end-of-sentence token counted; at least 1.
+        beam_size: k, the number of prefixes kept; at least 1. With 1 this is greedy search.
+        penalty: how finished hypotheses of different length are compared.
+        pieces: the text of each token; where given, every result holds its search as a trace.
+        sources: the sentences' text, for the traces.
+
+    Returns:
+        up to k hypotheses a sentence, best first: the finished ones by score, then unfinished ones.
+
+    Raises:
+        ValueError: `max_length` or `beam_size` is below 1, or no token has a probability above 0.
+    """
+    check_limit(max_length)
+    if beam_size < 1:
+        raise ValueError(f"beam_size is {beam_size}; allowed is 1 or more")
+    beams = [Beam(beam_size, eos, max_length, penalty, pieces) for _ in first]
+    active = beams
+    tokens = first
+    while active:
+        log_probs, state = step(tokens, state)
+        values, ids = log_probs.topk(min(beam_size + 1, log_probs.shape[-1]), dim=-1)
+        best = [list(zip(*row, strict=True)) for row in zip(values.tolist(), ids.tolist(), strict=True)]
+        chosen: list[int] = []
+        following: list[int] = []
+        still_active = []
+        row = 0
+        for beam in active:
+            rows = slice(row, row + len(beam.open))
+            origins = beam.advance(best[rows], log_probs[rows])
+            if not beam.done:
+                chosen += [row + origin for origin in origins]
+                following += [prefix.tokens[-1] for prefix in beam.open]
+                still_active.append(beam)
+            row = rows.stop
+        active = still_active
+        state = reorder(state, torch.tensor(chosen, dtype=torch.long, device=first.device))
+        tokens = torch.tensor(following, dtype=first.dtype, device=first.device)
+    texts = sources if sources is not None else [""] * len(beams)
+    return [beam.result(text) for beam, text in zip(beams, texts, strict=True)]

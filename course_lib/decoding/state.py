@@ -1,0 +1,43 @@
+"""What a search needs of a model: a function that takes one token further.
+
+    log_probs, state = step(tokens, state)
+
+`tokens` (batch,) are the last tokens of the hypotheses, `log_probs` (batch, vocabulary) the log-probabilities
+of the next ones, and `state` whatever the model carries: a tensor, or tuples, lists and dictionaries of
+tensors, each with the hypotheses on its first axis.
+"""
+
+from typing import Any, Protocol
+
+from jaxtyping import Float, Int
+from torch import Tensor
+
+
+class NextToken(Protocol):
+    """A next-token distribution."""
+
+    def __call__(
+        self, tokens: Int[Tensor, "batch"], state: Any
+    ) -> tuple[Float[Tensor, "batch vocabulary"], Any]:
+        """Return the log-probabilities of the next token, and the state after the given one."""
+
+
+def reorder(state: Any, index: Int[Tensor, "chosen"]) -> Any:
+    """Return the state of the chosen hypotheses, in their order; a hypothesis may be chosen more than once.
+
+    Raises:
+        TypeError: the state holds something that is no tensor, tuple, list, dictionary or None.
+    """
+    if state is None:
+        return None
+    if isinstance(state, Tensor):
+        return state[index]
+    if isinstance(state, tuple) and hasattr(state, "_fields"):
+        return type(state)(*(reorder(part, index) for part in state))
+    if isinstance(state, (tuple, list)):
+        return type(state)(reorder(part, index) for part in state)
+    if isinstance(state, dict):
+        return {key: reorder(part, index) for key, part in state.items()}
+    raise TypeError(
+        f"state holds a {type(state).__name__}; allowed are tensors, tuples, lists, dictionaries, None"
+    )

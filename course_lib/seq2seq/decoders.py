@@ -1,0 +1,131 @@
+"""Three decoders that write a translation one token at a time.
+
+They differ in what they know of the source and when they look:
+
+    Cho       s_t = GRU(s_{t-1}, [y_{t-1}; c])            c: the same summary at every step
+    Bahdanau  c_t from s_{t-1};  s_t = GRU(s_{t-1}, [y_{t-1}; c_t])
+    Luong     s_t = GRU(s_{t-1}, [y_{t-1}; h̃_{t-1}]);  c_t from s_t;  h̃_t = tanh(W_c [c_t; s_t])
+
+Each step returns the evidence for the next token; `readout` turns it into features, for one step or for all
+steps at once.
+"""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from course_lib.attention import AdditiveAttention, Attention
+from course_lib.seq2seq.encoder import Encoded
+
+
+class DecoderState(NamedTuple):
+    """All that a decoder carries from one step to the next; batch first, so that a search can re-order it."""
+
+    hidden: Tensor  # s_t: (batch, hidden)
+    feed: Tensor  # Cho: the summary c; Luong: h̃_t; Bahdanau: nothing, (batch, 0)
+    source: Encoded
+    projected: Tensor  # what the attention needs of the encoder states, computed once
+
+
+class Step(NamedTuple):
+    """What one decoder step gives."""
+
+    evidence: Float[Tensor, "batch evidence"]  # all that the choice of the next token rests on
+    state: DecoderState
+    weights: Float[Tensor, "batch source"] | None  # attention over the source; None without attention
+
+
+class Maxout(nn.Module):
+    """Two linear maps, the larger of their results in each feature (Goodfellow et al. 2013)."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(inputs, 2 * outputs)
+
+    def forward(self, x: Float[Tensor, "*batch inputs"]) -> Float[Tensor, "*batch outputs"]:
+        """Return max(W₁x + b₁, W₂x + b₂)."""
+        first, second = self.linear(x).chunk(2, dim=-1)
+        return torch.maximum(first, second)
+
+
+class ChoDecoder(nn.Module):
+    """No attention: the summary of the source enters every step (Cho et al. 2014, equations 8 and 9)."""
+
+    def __init__(self, embedding_size: int, hidden_size: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(hidden_size, hidden_size)
+        self.summarise = nn.Linear(hidden_size, hidden_size)
+        self.cell = nn.GRUCell(embedding_size + hidden_size, hidden_size)
+        self.readout = Maxout(hidden_size + embedding_size + hidden_size, embedding_size)
+
+    def start(self, source: Encoded) -> DecoderState:
+        """Return the state before the first token."""
+        summary = torch.tanh(self.summarise(source.summary))
+        return DecoderState(torch.tanh(self.first(source.summary)), summary, source, source.states[..., :0])
+
+    def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:
+        """Take the previous token y_{t-1}; return the evidence for y_t."""
+        hidden = self.cell(torch.cat([embedded, state.feed], dim=-1), state.hidden)
+        evidence = torch.cat([hidden, embedded, state.feed], dim=-1)
+        return Step(evidence, state._replace(hidden=hidden), None)
+
+
+class BahdanauDecoder(nn.Module):
+    """Look with the previous state, then step (Bahdanau et al. 2015, appendix A.2.2)."""
+
+    def __init__(self, embedding_size: int, hidden_size: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(hidden_size, hidden_size)
+        self.attention = AdditiveAttention(hidden_size, hidden_size, hidden_size)
+        self.cell = nn.GRUCell(embedding_size + hidden_size, hidden_size)
+        self.readout = Maxout(hidden_size + embedding_size + hidden_size, embedding_size)
+
+    def start(self, source: Encoded) -> DecoderState:
+        """Return the state before the first token."""
+        hidden = torch.tanh(self.first(source.summary))
+        return DecoderState(hidden, hidden[:, :0], source, self.attention.project(source.states))
+
+    def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:
+        """Take the previous token y_{t-1}; return the evidence for y_t, and where it looked."""
+        context, weights = self.attention(
+            state.hidden, state.source.states, state.source.keep, state.projected
+        )
+        hidden = self.cell(torch.cat([embedded, context], dim=-1), state.hidden)
+        evidence = torch.cat([hidden, embedded, context], dim=-1)
+        return Step(evidence, state._replace(hidden=hidden), weights)
+
+
+class LuongDecoder(nn.Module):
+    """Step, then look with the current state; what was seen feeds the next step.
+
+    Luong, Pham and Manning 2015, sections 3 and 3.3 (input feeding).
+
+    Args:
+        embedding_size: features of an embedded token, and of the attentional vector h̃.
+        hidden_size: features of a decoder state and of an encoder state.
+        attention: the score: dot, general or concat.
+    """
+
+    def __init__(self, embedding_size: int, hidden_size: int, attention: Attention) -> None:
+        super().__init__()
+        self.embedding_size = embedding_size
+        self.first = nn.Linear(hidden_size, hidden_size)
+        self.attention = attention
+        self.cell = nn.GRUCell(embedding_size + embedding_size, hidden_size)
+        self.W_c = nn.Linear(hidden_size + hidden_size, embedding_size)
+        self.readout = nn.Identity()  # h̃ is all the features there are
+
+    def start(self, source: Encoded) -> DecoderState:
+        """Return the state before the first token; h̃_0 is zero."""
+        hidden = torch.tanh(self.first(source.summary))
+        feed = hidden.new_zeros(len(hidden), self.embedding_size)
+        return DecoderState(hidden, feed, source, self.attention.project(source.states))
+
+    def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:
+        """Take the previous token y_{t-1}; return the evidence for y_t, and where it looked."""
+        hidden = self.cell(torch.cat([embedded, state.feed], dim=-1), state.hidden)
+        context, weights = self.attention(hidden, state.source.states, state.source.keep, state.projected)
+        attentional = torch.tanh(self.W_c(torch.cat([context, hidden], dim=-1)))
+        return Step(attentional, state._replace(hidden=hidden, feed=attentional), weights)

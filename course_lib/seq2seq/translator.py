@@ -1,0 +1,212 @@
+"""Text in, text out: a trained encoder–decoder with its vocabulary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
+from course_lib.seq2seq.decoders import DecoderState
+from course_lib.seq2seq.model import EncoderDecoder
+from course_lib.text import BytePairEncoding
+from course_lib.traces import AttentionTrace
+
+SHIPPED_ENCODING = FOLDER / "tatoeba_eng_fra_bpe.json"
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One translated sentence."""
+
+    text: str
+    pieces: tuple[str, ...]  # what was written, token by token; "</s>" last if finished
+    source_pieces: tuple[str, ...]  # what was read; "</s>" last
+    log_prob: float
+    finished: bool  # False: the length limit cut it off
+    attention: np.ndarray | None  # (pieces, source_pieces), each row sums to 1; None without attention
+
+
+class Translator:
+    """A model in evaluation mode, with the encoding of its two languages.
+
+    Args:
+        model: trained.
+        encoding: the one it was trained with.
+        name: for people.
+    """
+
+    def __init__(self, model: EncoderDecoder, encoding: BytePairEncoding, name: str) -> None:
+        self.model, self.encoding, self.name = model.eval(), encoding, name
+        self.bos_id, self.eos_id = encoding.bos_id, encoding.eos_id
+
+    def source_pieces(self, text: str) -> tuple[str, ...]:
+        """Return what the encoder reads of a text: its pieces and "</s>"."""
+        return tuple(self.encoding.pieces[i] for i in self._source_ids(text))
+
+    def _source_ids(self, text: str) -> list[int]:
+        return [*self.encoding.encode(text), self.eos_id]
+
+    def _source_batch(self, texts: Sequence[str]) -> Tensor:
+        if isinstance(texts, str):
+            raise TypeError(f"texts is one string, {texts!r}; allowed is a list of strings")
+        ids = [torch.tensor(self._source_ids(text)) for text in texts]
+        return pad_sequence(ids, batch_first=True, padding_value=self.encoding.pad_id)
+
+    @torch.no_grad()
+    def start(self, texts: Sequence[str]) -> DecoderState:
+        """Read sentences; return the decoder state before the first target token."""
+        return self.model.start(self._source_batch(texts))
+
+    @torch.no_grad()
+    def step(self, tokens: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState]:
+        """Return the log-probabilities of the next target token, and the state after the given one."""
+        evidence, state, _ = self.model.step(tokens, state)
+        return self.model.logits(evidence).log_softmax(dim=-1), state
+
+    def translate(
+        self,
+        texts: Sequence[str],
+        beam_size: int = 1,
+        penalty: LengthPenalty = LengthPenalty("average"),
+        max_length: int = 50,
+    ) -> list[Translation]:
+        """Translate sentences; the result of each does not depend on the others.
+
+        Args:
+            texts: source sentences.
+            beam_size: 1 decodes greedily.
+            penalty: compares finished hypotheses, where `beam_size` is above 1.
+            max_length: most target tokens, "</s>" counted.
+
+        Raises:
+            TypeError: `texts` is one string.
+        """
+        if not len(texts):
+            return []
+        if beam_size == 1:
+            best = greedy_search(self.step, self.start(texts), self._first(texts), self.eos_id, max_length)
+        else:
+            best = [r.hypotheses[0] for r in self._search(texts, beam_size, penalty, max_length, False)]
+        return [
+            self._translation(text, hypothesis, weights)
+            for text, hypothesis, weights in zip(texts, best, self.attend(texts, best), strict=True)
+        ]
+
+    def search(
+        self,
+        text: str,
+        beam_size: int,
+        penalty: LengthPenalty = LengthPenalty("average"),
+        max_length: int = 50,
+    ) -> SearchResult:
+        """Return all hypotheses of a beam search for one sentence, and its whole tree as a trace."""
+        return self._search([text], beam_size, penalty, max_length, True)[0]
+
+    def _search(
+        self, texts: Sequence[str], beam_size: int, penalty: LengthPenalty, max_length: int, record: bool
+    ) -> list[SearchResult]:
+        return beam_search(
+            self.step,
+            self.start(texts),
+            self._first(texts),
+            self.eos_id,
+            max_length,
+            beam_size,
+            penalty,
+            self.encoding.pieces if record else None,
+            texts,
+        )
+
+    def _first(self, texts: Sequence[str]) -> Tensor:
+        return torch.full((len(texts),), self.bos_id)
+
+    @torch.no_grad()
+    def attend(self, texts: Sequence[str], hypotheses: Sequence[Hypothesis]) -> list[np.ndarray | None]:
+        """Return where the model looked while it wrote each hypothesis: (target, source) weights."""
+        written = [torch.tensor([self.bos_id, *hypothesis.tokens[:-1]]) for hypothesis in hypotheses]
+        target = pad_sequence(written, batch_first=True, padding_value=self.encoding.pad_id)
+        source = self._source_batch(texts)
+        _, weights = self.model(source, target)
+        if weights is None:
+            return [None] * len(texts)
+        lengths = (source != self.encoding.pad_id).sum(dim=1).tolist()
+        return [
+            weights[i, : len(hypothesis.tokens), : lengths[i]].numpy()
+            for i, hypothesis in enumerate(hypotheses)
+        ]
+
+    def _translation(self, text: str, hypothesis: Hypothesis, weights: np.ndarray | None) -> Translation:
+        return Translation(
+            text=self.encoding.decode(hypothesis.tokens),
+            pieces=tuple(self.encoding.pieces[i] for i in hypothesis.tokens),
+            source_pieces=self.source_pieces(text),
+            log_prob=hypothesis.log_prob,
+            finished=hypothesis.finished,
+            attention=weights,
+        )
+
+    def attention_trace(self, text: str, target: str | None = None) -> AttentionTrace:
+        """Return where the model looks while it writes, and its five best next tokens at each step.
+
+        Args:
+            text: the source sentence.
+            target: the translation to write (teacher forcing); None lets the model decode greedily.
+
+        Raises:
+            ValueError: the model has no attention.
+        """
+        ids: Sequence[int]
+        if target is None:
+            ids = greedy_search(self.step, self.start([text]), self._first([text]), self.eos_id, 50)[0].tokens
+        else:
+            ids = [*self.encoding.encode(target), self.eos_id]
+        with torch.no_grad():
+            logits, weights = self.model(self._source_batch([text]), torch.tensor([[self.bos_id, *ids[:-1]]]))
+        if weights is None:
+            raise ValueError(f"the model {self.name!r} has no attention to show")
+        probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
+        pieces = self.encoding.pieces
+        return AttentionTrace(
+            weights=weights[None].numpy(),
+            queries=tuple(pieces[i] for i in ids),
+            keys=self.source_pieces(text),
+            head_names=(self.name,),
+            candidates=tuple(tuple(pieces[i] for i in row) for row in candidates.tolist()),
+            candidate_probabilities=probabilities.numpy(),
+            title=text,
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the model's weights (float16) with what is needed to build it."""
+        save_checkpoint(path, self.model, {"name": self.name, "model": self.model.config})
+
+    @classmethod
+    def load(cls, path: Path, encoding: Path = SHIPPED_ENCODING) -> "Translator":
+        """Read what `save` wrote.
+
+        Raises:
+            CheckpointError: the file is missing or damaged.
+        """
+        config, weights = read_checkpoint(path)
+        model = EncoderDecoder(**config["model"])
+        model.load_state_dict(weights)
+        return cls(model, BytePairEncoding.load(encoding), config["name"])
+
+
+def load_translator(name: str) -> Translator:
+    """Load one of the translators that ship with the course.
+
+    Raises:
+        ValueError: no such translator.
+    """
+    shipped = sorted(
+        path.stem.removeprefix("translator_") for path in FOLDER.glob("translator_*.safetensors")
+    )
+    if name not in shipped:
+        raise ValueError(f"name is {name!r}; shipped are {', '.join(map(repr, shipped))}")
+    return Translator.load(FOLDER / f"translator_{name}.safetensors")

@@ -1,0 +1,183 @@
+"""Byte-pair encoding of text (Sennrich, Haddow and Birch 2016, section 3.2).
+
+Start from characters. Again and again, join the pair of neighbouring symbols that is most frequent.
+Frequent words end as one symbol, rare words as several, and no word is unknown:
+a character that was never seen is spelled as its UTF-8 bytes.
+"""
+
+import heapq
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+PAD, BOS, EOS = "<pad>", "<s>", "</s>"
+SPECIAL = (PAD, BOS, EOS)
+SPACE = "▁"
+BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
+
+Pair = tuple[str, str]
+
+
+def words(text: str) -> Iterator[str]:
+    """Cut text into words, each with the space before it, and runs of punctuation; nothing is lost."""
+    return (match.group() for match in re.finditer(r" ?\w+| ?[^\w\s]+|\s", text))
+
+
+def merge(symbols: Sequence[str], pair: Pair) -> list[str]:
+    """Join every occurrence of a pair of neighbours, from the left: (a, a) in a a a gives aa a."""
+    merged: list[str] = []
+    i = 0
+    while i < len(symbols):
+        if tuple(symbols[i : i + 2]) == pair:
+            merged.append(symbols[i] + symbols[i + 1])
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+def learn_merges(word_counts: dict[str, int], merges: int) -> list[Pair]:
+    """Find the most frequent pair, join it everywhere, repeat.
+
+    Only the words that hold the pair are counted anew. Of equally frequent pairs the one whose
+    symbols are older wins (characters by code point, then joins by age).
+
+    Args:
+        word_counts: word -> how often it occurs.
+        merges: how many pairs to join at most; fewer where no pair is left.
+
+    Returns:
+        the pairs in the order in which they were joined.
+    """
+    spellings = [list(word) for word in word_counts]
+    counts = list(word_counts.values())
+    age = {symbol: i for i, symbol in enumerate(sorted({s for word in spellings for s in word}))}
+    pair_counts: Counter[Pair] = Counter()
+    holders: defaultdict[Pair, set[int]] = defaultdict(set)
+    for i, symbols in enumerate(spellings):
+        for pair in pairwise(symbols):
+            pair_counts[pair] += counts[i]
+            holders[pair].add(i)
+
+    def entry(pair: Pair) -> tuple[int, int, int, Pair]:
+        return -pair_counts[pair], age[pair[0]], age[pair[1]], pair
+
+    heap = [entry(pair) for pair in pair_counts]
+    heapq.heapify(heap)
+    learned: list[Pair] = []
+    while heap and len(learned) < merges:
+        count, _, _, best = heapq.heappop(heap)
+        if -count != pair_counts[best]:
+            continue  # out of date: a newer entry of this pair is in the heap
+        learned.append(best)
+        age.setdefault(best[0] + best[1], len(age))
+        changed: set[Pair] = set()
+        for i in holders.pop(best):
+            old, new = spellings[i], merge(spellings[i], best)
+            for pair in pairwise(old):
+                pair_counts[pair] -= counts[i]
+                holders[pair].discard(i)
+                changed.add(pair)
+            for pair in pairwise(new):
+                pair_counts[pair] += counts[i]
+                holders[pair].add(i)
+                changed.add(pair)
+            spellings[i] = new
+        holders.pop(best, None)
+        pair_counts.pop(best)
+        for pair in changed - {best}:
+            if pair_counts[pair] > 0:
+                heapq.heappush(heap, entry(pair))
+    return learned
+
+
+class BytePairEncoding:
+    """A trained encoding: text <-> ids.
+
+    `decode(encode(text)) == text` for every string.
+
+    Args:
+        alphabet: the single characters known.
+        merges: pairs in the order learned; the earlier, the stronger.
+    """
+
+    pad_id, bos_id, eos_id = range(3)
+
+    def __init__(self, alphabet: Iterable[str], merges: Iterable[Pair]) -> None:
+        self.alphabet = tuple(sorted(set(alphabet)))
+        self.merges = tuple((left, right) for left, right in merges)
+        joins = dict.fromkeys(left + right for left, right in self.merges)
+        self.pieces = (*SPECIAL, *BYTES, *self.alphabet, *joins)
+        self._rank = {pair: i for i, pair in enumerate(self.merges)}
+        self._id = {piece: i for i, piece in enumerate(self.pieces)}
+        self._cache: dict[str, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        """Return the number of pieces: specials, bytes, characters and joins."""
+        return len(self.pieces)
+
+    @classmethod
+    def train(cls, texts: Iterable[str], merges: int) -> "BytePairEncoding":
+        """Learn merges from texts.
+
+        Args:
+            texts: sentences.
+            merges: how many pairs to join, at least 0.
+
+        Raises:
+            ValueError: `merges` is negative.
+        """
+        if merges < 0:
+            raise ValueError(f"merges is {merges}; allowed is 0 or more")
+        counts: Counter[str] = Counter()
+        for text in texts:
+            counts.update(word.replace(" ", SPACE) for word in words(" " + text) if SPACE not in word)
+        alphabet = {symbol for word in counts for symbol in word} | {SPACE}
+        return cls(alphabet, learn_merges(counts, merges))
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text's pieces; an empty text has none."""
+        return [i for word in words(" " + text) for i in self._encode_word(word)] if text else []
+
+    def _encode_word(self, word: str) -> tuple[int, ...]:
+        if word not in self._cache:
+            known = [SPACE if s == " " else s if s in self._id and s != SPACE else None for s in word]
+            spelled: list[str] = []
+            for symbol, character in zip(known, word, strict=True):
+                spelled.extend([symbol] if symbol else (BYTES[byte] for byte in character.encode("utf8")))
+            while pairs := [p for p in pairwise(spelled) if p in self._rank]:
+                spelled = merge(spelled, min(pairs, key=self._rank.__getitem__))
+            self._cache[word] = tuple(self._id[symbol] for symbol in spelled)
+        return self._cache[word]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of ids; special symbols are left out, bytes that are no UTF-8 become U+FFFD.
+
+        Raises:
+            ValueError: an id is outside the vocabulary.
+        """
+        content = bytearray()
+        for i in ids:
+            if not 0 <= i < len(self):
+                raise ValueError(f"id is {i}; allowed are 0 to {len(self) - 1}")
+            byte = i - len(SPECIAL)
+            if 0 <= byte < len(BYTES):
+                content.append(byte)
+            elif byte >= len(BYTES):
+                content.extend(self.pieces[i].replace(SPACE, " ").encode("utf8"))
+        return content.decode("utf8", "replace").removeprefix(" ")
+
+    def save(self, path: Path) -> None:
+        """Write the alphabet and the merges as JSON."""
+        state = {"alphabet": "".join(self.alphabet), "merges": self.merges}
+        path.write_text(json.dumps(state, ensure_ascii=False, indent=0) + "\n", encoding="utf8")
+
+    @classmethod
+    def load(cls, path: Path) -> "BytePairEncoding":
+        """Read what `save` wrote."""
+        state = json.loads(path.read_text(encoding="utf8"))
+        return cls(state["alphabet"], [(left, right) for left, right in state["merges"]])
