@@ -1,0 +1,68 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_lib.traces import EmbeddingTrace
+
+
+def a_trace(points=5, steps=3, columns=2, seed=0, **changes):
+    generator = np.random.default_rng(seed)
+    others = [np.delete(np.arange(points), i) for i in range(points)]
+    fields = {
+        "frames": generator.normal(size=(steps, points, 2)),
+        "iterations": np.arange(steps) * 10,
+        "kl": np.linspace(2, 1, steps),
+        "labels": tuple("word" for _ in range(points)),
+        "groups": tuple("bac"[i % 3] for i in range(points)),
+        "perplexity": 1.0,
+        "neighbours_kept": 0.5,
+        "neighbours": np.stack([generator.permutation(row)[:columns] for row in others]),
+    }
+    return EmbeddingTrace(**{**fields, **changes})
+
+
+@given(st.integers(2, 12), st.integers(1, 4), st.integers(0, 99), st.text())
+@settings(max_examples=30, deadline=None)
+def test_a_trace_comes_back_from_disk_as_it_was(tmp_path_factory, points, steps, seed, text):
+    trace = a_trace(points, steps, columns=1, seed=seed, labels=(text,) * points, title=text)
+    assert EmbeddingTrace.load(trace.save(tmp_path_factory.mktemp("map") / "trace.npz")) == trace
+
+
+def test_classes_are_named_in_order_of_appearance_so_that_colours_stay():
+    assert a_trace().group_names() == ("b", "a", "c")
+    assert a_trace(groups=("only",) * 5).group_names() == ("only",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"frames": np.zeros((3, 5, 3))}, r"\(frames, points, 2\)"),
+        ({"frames": np.zeros((0, 5, 2)), "iterations": [], "kl": []}, "none empty"),
+        ({"frames": np.full((3, 5, 2), math.nan)}, "finite"),
+        ({"iterations": [0, 10, 10]}, "rises"),
+        ({"iterations": [-1, 10, 20]}, "rises"),
+        ({"kl": [1, math.inf, 1]}, "kl"),
+        ({"labels": ("a",) * 4}, "labels has 4 points"),
+        ({"groups": ("a",) * 6}, "groups has 6 points"),
+        ({"perplexity": 0.0}, "perplexity"),
+        ({"perplexity": math.nan}, "perplexity"),
+        ({"neighbours_kept": 1.2}, "between 0 and 1"),
+        ({"neighbours_kept": math.nan}, "between 0 and 1"),
+        ({"neighbours": np.zeros((5, 0))}, "1 to 4 columns"),
+        ({"neighbours": np.zeros((5, 5))}, "1 to 4 columns"),
+        ({"neighbours": [[1, 2], [0, 2], [0, 1], [0, 1], [0, 5]]}, "from 0 to 4"),
+        ({"neighbours": [[1, 2], [0, 1], [0, 1], [0, 1], [0, 1]]}, "never the point itself"),
+        ({"neighbours": [[1, 1], [0, 2], [0, 1], [0, 1], [0, 1]]}, "once a row"),
+    ],
+)
+def test_what_no_run_can_leave_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        a_trace(**changes)
+
+
+def test_labels_are_strings():
+    with pytest.raises(TypeError, match="labels"):
+        a_trace(labels=(1, 2, 3, 4, 5))
