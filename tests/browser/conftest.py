@@ -1,0 +1,196 @@
+"""A real JupyterLab in headless Chromium: one server and one browser for all browser tests.
+
+`notebook("name", [code, …])` opens a new notebook, runs it, and returns its Playwright page;
+`exported(path)` opens a file. Both fail at the end where the page logged an error or asked for anything
+outside this machine.
+"""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+
+CHROMIUM_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+PATIENCE = 60_000  # milliseconds; the machine may be busy
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    try:
+        from playwright.sync_api import expect, sync_playwright
+    except ImportError:
+        program = None
+    if program is None:
+        reason = "browser tests need Chromium on the path and the package playwright"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def lab(browser, tmp_path_factory):
+    """Start JupyterLab on a free port with folders of its own; yield (address, token, root folder)."""
+    home, root = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("root")
+    settings = {  # no news over the notebook; every cell is drawn at once
+        "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+        "notebook-extension/tracker": {"windowingMode": "none"},
+    }
+    for name, value in settings.items():
+        file = home / "settings/@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(value))
+    folders = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
+    environment = {**os.environ, **{name: str(home / folder) for name, folder in folders.items()}}
+    environment.pop("COURSE_WIDGETS", None)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    token, address = secrets.token_hex(8), f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
+    command += [f"--ServerApp.root_dir={root}", "--LabApp.extension_manager=readonly"]
+    with (home / "lab.log").open("w") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+        try:
+            _wait_for_server(server, f"{address}/api?token={token}", home / "lab.log")
+            yield address, token, root
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+
+
+def _wait_for_server(server, url, log):
+    end = time.time() + 90
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=2).read()
+            return
+        except OSError:
+            if server.poll() is not None or time.time() > end:
+                raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()[-3000:]}") from None
+            time.sleep(0.2)
+
+
+@pytest.fixture
+def watched(browser):
+    """Open pages that may log no error and ask for nothing outside this machine."""
+    pages, outside, errors = [], [], []
+
+    def inside(url):
+        return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "file:"))
+
+    def open_page():
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.on("request", lambda request: inside(request.url) or outside.append(request.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+        pages.append(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert outside == []
+    assert errors == []
+
+
+@pytest.fixture
+def exported(watched):
+    """Open a file in a page of its own: exported("/tmp/page.html") -> page."""
+
+    def open_file(path):
+        page = watched()
+        page.goto(Path(path).resolve().as_uri())
+        return page
+
+    return open_file
+
+
+@pytest.fixture
+def notebook(lab, watched):
+    """Run code in a new notebook: notebook("name", ["x = 1", "x"]) -> page. The kernel ends with the test."""
+    address, token, root = lab
+
+    def open_notebook(name, cells):
+        content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
+        content.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(content, root / f"{name}.ipynb")
+        page = open_lab(watched(), address, token, name)
+        run_all(page)
+        return page
+
+    yield open_notebook
+    for session in _api(lab, "sessions"):
+        _api(lab, f"sessions/{session['id']}", "DELETE")
+
+
+def open_lab(page, address, token, name):
+    """Show a notebook of the server's root folder and wait for its kernel."""
+    from playwright.sync_api import expect
+
+    page.goto(f"{address}/lab/tree/{name}.ipynb?token={token}&reset")
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=PATIENCE)
+    # The toolbar says idle before there is a kernel, and a run would then be lost without a trace.
+    expect(page.locator("#jp-main-statusbar")).to_contain_text(re.compile(r"Python 3.*\| Idle"))
+    return page
+
+
+def run_all(page, wait=True):
+    """Run > Run All Cells; then wait until no cell shows [*]."""
+    from playwright.sync_api import expect
+
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name=re.compile(r"^Run All Cells")).click()
+    if wait:
+        prompts = page.locator(".jp-CodeCell .jp-InputPrompt")
+        expect(prompts.filter(has_text=re.compile(r"\[( |\*)\]"))).to_have_count(0)
+
+
+def _api(lab, path, method="GET"):
+    address, token, _ = lab
+    request = urllib.request.Request(f"{address}/api/{path}?token={token}", method=method)
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        body = answer.read()
+    return json.loads(body) if body else None
