@@ -112,7 +112,12 @@ def run(lecture: str, preset: str) -> None:
     start = time.perf_counter()
     try:
         papermill.execute_notebook(
-            notebook, result, {"PRESET": preset}, cwd=notebook.parent, progress_bar=sys.stderr.isatty()
+            notebook,
+            result,
+            {"PRESET": preset},
+            cwd=notebook.parent,
+            progress_bar=sys.stderr.isatty(),
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
         )
     except papermill.PapermillExecutionError as error:
         what = f"{error.ename}: {error.evalue}"
