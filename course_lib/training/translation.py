@@ -1,24 +1,30 @@
 """Train the course's translators and measure them."""
 
+import math
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from course_lib.data import SentencePair, load_tatoeba
+from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
 from course_lib.seq2seq.model import EncoderDecoder
+from course_lib.seq2seq.translator import Translator
 from course_lib.text import BytePairEncoding
 from course_lib.training.batches import Batch, length_batches
 from course_lib.training.loop import Progress, Schedule, fit
+from course_lib.training.metrics import corpus_bleu
 
 MERGES = 3000
 EMBEDDING_SIZE = 128
 HIDDEN_SIZE = 192
 DROPOUT = 0.2
 BATCH_SIZE = 64
-SCHEDULE = Schedule(epochs=20, learning_rate=3e-3)
+SCHEDULE = Schedule(epochs=16, learning_rate=3e-3)
+LENGTHS = ((4, 5), (6, 7), (8, 9), (10, 12))
 
 
 def tokenise(pairs: Iterable[SentencePair], encoding: BytePairEncoding) -> list[tuple[list[int], list[int]]]:
@@ -87,3 +93,68 @@ def train_translator(
         fresh,
     )
     return model, progress
+
+
+def learn_encoding() -> BytePairEncoding:
+    """Learn the byte pairs of both languages together, from the training sentences."""
+    return BytePairEncoding.train((text for pair in load_tatoeba("fra").train for text in pair), MERGES)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How a translator does on the test sentences."""
+
+    bleu_greedy: float
+    bleu_beam: float
+    signature: str
+    perplexity: float
+    bleu_by_length: dict[str, tuple[float, int]]  # source tokens, "4-5" -> BLEU and number of sentences
+    parameters: int
+
+
+def measure(translator: Translator) -> Measured:
+    """Translate the test sentences, free-running, and score them against all references."""
+    data = load_tatoeba("fra")
+    sentences = data.references("test")
+    greedy = translate_all(translator, [s.source for s in sentences])
+    beam = translate_all(translator, [s.source for s in sentences], beam_size=5)
+    references = [s.references for s in sentences]
+    bleu = corpus_bleu(greedy, references)
+    test = list(length_batches(tokenise(data.test, translator.encoding), 128, translator.encoding.pad_id))
+    with torch.no_grad():
+        nats = validation_loss(translator.model, test)
+    return Measured(
+        bleu_greedy=bleu.score,
+        bleu_beam=corpus_bleu(beam, references).score,
+        signature=bleu.signature,
+        perplexity=math.exp(nats),
+        bleu_by_length=bleu_by_length(sentences, greedy),
+        parameters=sum(parameter.numel() for parameter in translator.model.parameters()),
+    )
+
+
+def translate_all(translator: Translator, texts: Sequence[str], beam_size: int = 1) -> list[str]:
+    """Translate many sentences, those of similar length together."""
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    translations = [""] * len(texts)
+    for start in range(0, len(order), 64):
+        chosen = order[start : start + 64]
+        for i, found in zip(chosen, translator.translate([texts[i] for i in chosen], beam_size), strict=True):
+            translations[i] = found.text
+    return translations
+
+
+def bleu_by_length(
+    sentences: Sequence[ReferencedSentence], translations: Sequence[str]
+) -> dict[str, tuple[float, int]]:
+    """Return BLEU of short, middling and long source sentences (words and punctuation marks counted)."""
+    scores = {}
+    for shortest, longest in LENGTHS:
+        chosen = [
+            i
+            for i, s in enumerate(sentences)
+            if shortest <= len(re.findall(r"\w+|[^\w\s]", s.source)) <= longest
+        ]
+        bleu = corpus_bleu([translations[i] for i in chosen], [sentences[i].references for i in chosen])
+        scores[f"{shortest}-{longest}"] = (bleu.score, len(chosen))
+    return scores

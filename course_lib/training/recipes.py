@@ -1,0 +1,113 @@
+"""The recipes of the shipped models: what `course train` runs."""
+
+import datetime
+import json
+import platform
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from course_lib.checkpoints import FOLDER
+from course_lib.registers import Result, record
+from course_lib.seq2seq.model import DECODERS
+from course_lib.seq2seq.translator import SHIPPED_ENCODING, Translator
+from course_lib.text import BytePairEncoding
+from course_lib.training.loop import Progress
+from course_lib.training.translation import Measured, learn_encoding, measure, train_translator
+
+RUNS = Path("runs")
+NAMES = {
+    "cho": "no attention: one summary vector (Cho et al. 2014)",
+    "bahdanau": "additive attention (Bahdanau et al. 2015)",
+    "luong_dot": "dot attention (Luong et al. 2015)",
+    "luong_general": "general attention (Luong et al. 2015)",
+    "luong_concat": "concat attention (Luong et al. 2015)",
+}
+RECIPES = {
+    "tatoeba_eng_fra_bpe": "the byte pairs of the English-French translators (seconds)",
+    **{
+        f"translator_{decoder}": f"English-French, {NAMES[decoder]} (about 35 CPU minutes)"
+        for decoder in DECODERS
+    },
+}
+
+
+def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bool = False) -> Path:
+    """Run a recipe; where it was interrupted before, go on.
+
+    Args:
+        name: one of `RECIPES`.
+        minutes: pause after about so many minutes of wall-clock time; the next call goes on.
+        fresh: start anew, even if there is something to go on from.
+        ship: when training ends, replace the shipped checkpoint and the recorded results by the new ones.
+
+    Returns:
+        the file written, under `runs/`: the trained model or, after a pause, the training state.
+
+    Raises:
+        ValueError: no such recipe.
+    """
+    if name not in RECIPES:
+        raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, RECIPES))}")
+    folder = RUNS / name
+    folder.mkdir(parents=True, exist_ok=True)
+    if name == SHIPPED_ENCODING.stem:
+        path = folder / SHIPPED_ENCODING.name
+        learn_encoding().save(path)
+    else:
+        decoder = name.removeprefix("translator_")
+        encoding = BytePairEncoding.load(SHIPPED_ENCODING)
+        model, progress = train_translator(decoder, folder, encoding, minutes=minutes, fresh=fresh)
+        if progress.stopped == "paused":
+            print(f"Paused after epoch {progress.epoch}. The same command goes on from here.")
+            return folder / "last.pt"
+        path = folder / f"{name}.safetensors"
+        Translator(model, encoding, decoder).save(path)
+        measured = measure(Translator.load(path))
+        print(json.dumps(asdict(measured), indent=2))
+        if ship:
+            record(*_results(name, measured, progress))
+    if ship:
+        shutil.copy(path, FOLDER)
+    return path
+
+
+def _results(name: str, measured: Measured, progress: Progress) -> list[Result]:
+    system = name.replace("_", "-")
+    where = "Tatoeba English-French, test, 1,000 sentences with all references"
+    values = {
+        "bleu-greedy": (f"BLEU, greedy, {where}; {measured.signature}", measured.bleu_greedy),
+        "bleu-beam5": (
+            f"BLEU, beam 5, mean log-probability, {where}; {measured.signature}",
+            measured.bleu_beam,
+        ),
+        "perplexity": (f"perplexity a token, teacher-forced, {where}", measured.perplexity),
+        **{
+            f"bleu-greedy-{bucket}": (
+                f"BLEU, greedy, the {count} test sentences of {bucket} tokens",
+                score,
+            )
+            for bucket, (score, count) in measured.bleu_by_length.items()
+        },
+        "parameters": ("parameters", float(measured.parameters)),
+        "epochs": ("epochs trained", float(progress.epoch)),
+        "cpu-minutes": ("CPU minutes of training, one thread", progress.cpu_seconds / 60),
+    }
+    return [
+        Result(
+            id=f"{system}-{key}",
+            experiment="translation",
+            metric=f"{system}: {metric}",
+            value=round(value, 3),
+            spread=None,
+            published=None,
+            published_source="",
+            seed=0,
+            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
+            date=datetime.date.today().isoformat(),
+            command=f"course train {name} --ship",
+        )
+        for key, (metric, value) in values.items()
+    ]
