@@ -28,11 +28,11 @@ def by_hand(**changes):
     """A beam of 2 where "a b" leads, and "b </s>" is returned. Nodes 2 and 3 are two tokens spelt alike.
 
     0 <s> ┬ 1 a 0.6 ┬ 4 a 0.3 pruned
-          │         └ 5 b 0.5 ─ 7 a 0.5
+          │         └ 5 b 0.5 ─ 7 a 0.4
           ├ 2 b 0.4 ─ 6 </s> 0.7 finished
           └ 3 b 0.01 pruned
     """
-    probability = [1, 0.6, 0.4, 0.01, 0.3, 0.5, 0.7, 0.5]
+    probability = [1, 0.6, 0.4, 0.01, 0.3, 0.5, 0.7, 0.4]
     parent = [-1, 0, 0, 0, 1, 1, 2, 5]
     log_prob = np.log(probability)
     total = [0.0]
