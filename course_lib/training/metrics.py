@@ -25,7 +25,7 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) 
 
     Raises:
         TypeError: a sentence's references are one string, not a list.
-        ValueError: there are no hypotheses, the numbers of hypotheses and reference lists differ, or a list is empty.
+        ValueError: there are no hypotheses, a list is empty, or there are more of one than of the other.
     """
     if not hypotheses:
         raise ValueError("there are no hypotheses; BLEU needs at least one")
