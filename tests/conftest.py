@@ -1,10 +1,15 @@
-"""How the tests share two workers."""
+"""How the tests share two workers, and the settings of hypothesis."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 TESTS = Path(__file__).parent
+
+# No test here is about time: a busy machine must not turn one red.
+settings.register_profile("course", deadline=None, derandomize=True)
+settings.load_profile("course")
 
 
 @pytest.hookimpl(tryfirst=True)
