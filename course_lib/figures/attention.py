@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MOST_LABELS = 48  # more than these on one axis cannot be read
 _MOST_VALUES = 14  # up to this many keys the weights are written into the cells
+_MOST_CELLS = 160  # a longer axis is pooled
+_MOST_LARGE = 4  # more heads than these are drawn small, without labels
 
 
 def row_entropy(weights: np.ndarray) -> np.ndarray:
@@ -50,7 +52,8 @@ def static_attention(
         theme: colours of the background.
 
     Returns:
-        A matplotlib figure, at most four maps wide; beside each row its sum and its entropy in bits.
+        A matplotlib figure; beside each row its sum and its entropy in bits. More than four heads are
+        drawn small and without labels; of an axis longer than 160, each cell shows the largest of a block.
 
     Raises:
         ValueError: a layer, head or scale that does not exist.
@@ -63,31 +66,36 @@ def static_attention(
     shown = trace.weights[layer, heads]
     finite = shown[np.isfinite(shown)]
     top = 1.0 if scale == "fixed" or finite.size == 0 or finite.max() == 0 else float(finite.max())
+    small = len(heads) > _MOST_LARGE
     queries, keys = shown.shape[1:]
-    cell = min(0.46, max(0.012, 7 / max(queries, keys)))
-    across = min(4, len(heads))
+    cell = (1.7 if small else 6.5) / max(queries, keys)
+    width, height = (max(1.0, min(0.46, cell) * count) for count in (keys, queries))
+    if not small:
+        width, height = width + 1.1, height + 0.3 + _inches(trace.keys)
+    across = min(len(heads), max(1, int(13 / width)))
     down = -(-len(heads) // across)
     with drawing(theme):
         figure = Figure(
-            figsize=(
-                across * max(2.4, keys * cell + 1.2) + _inches(trace.queries) + 0.9,
-                down * (max(1.0, queries * cell) + _inches(trace.keys) * 0.9 + 0.5) + 0.7,
-            ),
+            figsize=(across * width + _inches(trace.queries) + 0.9, down * (height + 0.35) + 0.6),
             layout="constrained",
         )
-        all_axes = figure.subplots(down, across, squeeze=False)
-        image = None
-        for panel, axes in enumerate(all_axes.flat):
-            if panel >= len(heads):
-                axes.axis("off")
-                continue
-            image = _draw_map(axes, trace, shown[panel], top, theme, first=panel % across == 0)
-            if len(heads) > 1 or trace.head_names or trace.weights.shape[1] > 1:
-                axes.set_xlabel(drawable(trace.name_of_head(heads[panel])), fontweight="bold", labelpad=6)
+        grid = figure.subplots(down, across, squeeze=False)
+        for axes in grid.flat[len(heads) :]:
+            axes.axis("off")
+        for panel, (axes, weights) in enumerate(zip(grid.flat, shown, strict=False)):
+            image = _draw_cells(axes, trace, weights, top, theme, small)
+            if small:
+                axes.set_xticks([])
+                axes.set_yticks([])
+            else:
+                _draw_labels(axes, trace, weights, theme, first=panel % across == 0)
+            if trace.weights.shape[1] > 1:
+                axes.set_title(drawable(trace.name_of_head(heads[panel])), fontsize=9 if small else 11, pad=6)
         if trace.title:
             figure.suptitle(drawable(trace.title), x=0.01, ha="left", fontweight="bold")
-        bar = figure.colorbar(image, ax=all_axes, fraction=0.025, pad=0.015, aspect=22)
-        bar.set_label("attention weight")
+        bar = figure.colorbar(image, ax=grid, fraction=0.03, pad=0.015, aspect=24)
+        bar.set_label("attention weight", color=theme.muted, fontsize=10)
+        bar.ax.tick_params(labelsize=9, labelcolor=theme.muted, color=theme.line)
         bar.outline.set_visible(False)
         _draw_legend(figure, trace, shown, theme)
     return figure
@@ -146,65 +154,68 @@ def _tick_labels(labels: Sequence[str]) -> tuple[list[int], list[str]]:
     return places, [text if len(text) <= 16 else text[:15] + "…" for text in texts]
 
 
-def _draw_map(
-    axes: Axes, trace: AttentionTrace, weights: np.ndarray, top: float, theme: Theme, first: bool
+def _draw_cells(
+    axes: Axes, trace: AttentionTrace, weights: np.ndarray, top: float, theme: Theme, small: bool
 ) -> Any:
     from matplotlib import colormaps
     from matplotlib.patches import Rectangle
 
     queries, keys = weights.shape
     keep = np.ones((queries, keys), bool) if trace.keep is None else trace.keep
+    values = np.where(keep, weights, np.nan)
+    colours = colormaps[WEIGHT_SCALE].with_extremes(bad=theme.masked)
     image = axes.imshow(
-        np.ma.masked_where(~keep | np.isnan(weights), weights),
-        cmap=colormaps[WEIGHT_SCALE],
-        vmin=0,
-        vmax=top,
-        interpolation="nearest" if keys <= 200 else "auto",
+        _pooled(values), cmap=colours, vmin=0, vmax=top, extent=(-0.5, keys - 0.5, queries - 0.5, -0.5)
     )
     axes.spines[:].set_visible(False)
-    axes.tick_params(length=0, labelsize=10)
-    axes.xaxis.tick_top()
-    places, texts = _tick_labels(trace.keys)
-    flat = max(map(len, texts)) <= 2
-    axes.set_xticks(places, texts, rotation=0 if flat else 55, ha="center" if flat else "left")
-    places, texts = _tick_labels(trace.queries)
-    axes.set_yticks(places, texts if first else [""] * len(places))
-    if max(queries, keys) > _MOST_LABELS:
-        for masked, hatch in ((~keep, "////"), (keep & np.isnan(weights), "xxxx")):
-            if masked.any():
-                axes.contourf(masked.astype(float), [0.5, 1.5], colors=[theme.masked], hatches=[hatch])
+    axes.tick_params(which="both", length=0)
+    if small or max(queries, keys) > _MOST_LABELS:
         return image
     axes.set_xticks(np.arange(keys + 1) - 0.5, minor=True)
     axes.set_yticks(np.arange(queries + 1) - 0.5, minor=True)
     axes.grid(which="minor", color=theme.paper, linewidth=1)
-    axes.tick_params(which="minor", length=0)
     for query, key in np.ndindex(queries, keys):
-        value = weights[query, key]
-        style = _pattern(bool(keep[query, key]), float(value), theme)
-        if style:
-            axes.add_patch(Rectangle((key - 0.5, query - 0.5), 1, 1, linewidth=0, **style))
+        value = float(weights[query, key])
+        pattern = _pattern(bool(keep[query, key]), value, theme)
+        if pattern:
+            axes.add_patch(Rectangle((key - 0.5, query - 0.5), 1, 1, linewidth=0, **pattern))
         elif value == 0:
             axes.plot(key, query, "o", markersize=3.5, mfc="none", mec="white", mew=0.8)
         elif keys <= _MOST_VALUES and value >= 0.005:
             ink = "black" if value / top > 0.55 else "white"
             text = f"{value:.2f}".removeprefix("0")
             axes.text(key, query, text, ha="center", va="center", color=ink, fontsize=8.5)
+    return image
+
+
+def _pooled(values: np.ndarray) -> np.ndarray:
+    """Keep the largest weight of each block, so that no axis is longer than _MOST_CELLS."""
+    for axis in (0, 1):
+        length = values.shape[axis]
+        if length > _MOST_CELLS:
+            starts = np.arange(_MOST_CELLS) * length // _MOST_CELLS
+            values = np.fmax.reduceat(values, starts, axis=axis)
+    return values
+
+
+def _draw_labels(axes: Axes, trace: AttentionTrace, weights: np.ndarray, theme: Theme, first: bool) -> None:
+    axes.tick_params(labelsize=10)
+    axes.xaxis.tick_top()
+    places, texts = _tick_labels(trace.keys)
+    flat = max(map(len, texts)) <= 2
+    axes.set_xticks(places, texts, rotation=0 if flat else 55, ha="center" if flat else "left")
+    places, texts = _tick_labels(trace.queries)
+    axes.set_yticks(places, texts if first else [""] * len(places))
+    if len(trace.queries) > _MOST_LABELS:
+        return
+    measures = zip(weights.sum(-1), row_entropy(weights), strict=True)
     side = axes.secondary_yaxis("right")
     side.spines[:].set_visible(False)
-    sums, entropies = weights.sum(-1), row_entropy(weights)
-    measures = [f"{total:.2f}  {bits:.2f}" for total, bits in zip(sums, entropies, strict=True)]
-    side.set_yticks(range(queries), measures, color=theme.muted, fontsize=9)
     side.tick_params(length=0)
-    axes.annotate(
-        "sum  bits",
-        (1, 1),
-        (4, 3),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=9,
-        color=theme.muted,
-    )
-    return image
+    texts = [f"{total:.2f}  {bits:.2f}".replace("nan", "NaN") for total, bits in measures]
+    side.set_yticks(range(len(texts)), texts, color=theme.muted, fontsize=9)
+    corner: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    axes.annotate("sum  bits", (1, 1), (4, 3), fontsize=9, color=theme.muted, **corner)
 
 
 def _pattern(kept: bool, value: float, theme: Theme) -> dict[str, Any] | None:

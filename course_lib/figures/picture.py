@@ -39,7 +39,7 @@ class Picture:
         if not alt.strip():
             raise ValueError("alt must say what the picture shows, got an empty text")
         buffer = BytesIO()
-        figure.savefig(buffer, format="png", dpi=dpi)
+        figure.savefig(buffer, format="png", dpi=dpi, bbox_inches="tight", pad_inches=0.12)
         return cls(buffer.getvalue(), alt)
 
     def html(self) -> str:

@@ -16,8 +16,9 @@ const CIVIDIS =
   "cdbb63cebc63cfbd62d0be62d1bf61d2c060d3c05fd4c15fd5c25ed6c35dd7c45cd9c55cdac65bdbc75adcc859ddc858" +
   "dec958dfca57e0cb56e1cc55e2cd54e4ce53e5cf52e6d051e7d150e8d24fe9d34eead34cebd44bedd54aeed649efd748" +
   "f0d846f1d945f2da44f3db42f5dc41f6dd3ff7de3ef8df3cf9e03afbe138fce236fde334fee434fee535fee636fee838";
-const SMALLEST_CELL = 14; // pixels; below it, labels cannot be read
+const LABEL = 11.5; // the longest label, in font sizes
 const STRONGEST = 8; // keys listed for a row
+const TILT = Math.PI / 3.2; // of the labels over the columns
 
 const colour = (share) => "#" + CIVIDIS.substr(6 * Math.round(255 * Math.min(1, Math.max(0, share))), 6);
 const exact = (value) => (Number.isNaN(value) ? "NaN" : String(Number(value.toPrecision(6))));
@@ -94,25 +95,24 @@ function drawCell(context, kind, share, x, y, size, colours) {
 }
 
 /** Where the window on the cells lies, and how large a cell is, in a canvas `width` wide. */
-function measure(context, { data, trace, panels, width, font, large, query, key }) {
-  const longest = (labels) => Math.min(150 * (large ? 1.4 : 1), Math.max(...labels.map((t) => context.measureText(t).width)));
+function measure(context, { data, trace, panels, width, font, query, key }) {
+  const longest = (labels) => Math.min(font * LABEL, Math.max(...labels.map((text) => context.measureText(text).width)));
   const left = Math.ceil(longest(trace.queries)) + 12;
   const measures = font * 5.6; // the columns Σ and H
   const gap = font * 1.6;
   const room = (width - left - panels * measures - (panels - 1) * gap) / panels;
-  const height = large ? 620 : 520;
-  const cell = Math.floor(
-    clamp(Math.min(room / data.keys, height / data.queries), SMALLEST_CELL * (large ? 1.4 : 1), large ? 66 : 46),
-  );
+  const height = clamp(0.55 * window.innerHeight, 300, 640);
+  const cell = Math.floor(clamp(Math.min(room / data.keys, height / data.queries), font * 1.08, font * 3.4));
   const columns = clamp(Math.floor(room / cell), 1, data.keys);
   const rows = clamp(Math.floor(height / cell), 1, data.queries);
   const flat = trace.keys.every((text) => context.measureText(text).width <= cell - 4);
-  const top = font * 2.1 + (flat ? font * 1.4 : longest(trace.keys) * 0.82 + font * 0.9);
+  const top = font * 2.1 + (flat ? font * 1.4 : longest(trace.keys) * Math.sin(TILT) + font);
   return {
     left, measures, gap, cell, columns, rows, flat, top,
     firstRow: clamp(query - Math.floor(rows / 2), 0, data.queries - rows),
     firstColumn: clamp(key - Math.floor(columns / 2), 0, data.keys - columns),
     panel: columns * cell + measures + gap,
+    width: left + panels * (columns * cell + measures + gap),
     height: top + rows * cell + 6,
   };
 }
@@ -129,9 +129,11 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
   const data = readWeights(trace);
   const revealed = new Map(); // query -> guessed key
   let hovered = null;
+  let pool = {}; // the last pooled map
   let frame = null; // what `measure` returned for the last drawing
 
   // ---- the page ------------------------------------------------------------------------------------
+  const several = data.layers * data.heads > 1;
   const layer = picker("Layer", data.layerNames, (layer) => view.set({ layer }), signal);
   const head = picker("Head", data.headNames, (head) => view.set({ head }), signal);
   const other = picker("Beside it", ["nothing", ...data.headNames], (i) => view.set({ other: i ? i - 1 : null }), signal);
@@ -144,7 +146,7 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
   if (data.layers > 1) toolbar.append(layer.label);
   if (data.heads > 1) toolbar.append(head.label, other.label);
   toolbar.append(scale.label);
-  if (data.layers * data.heads > 1) toolbar.append(grid);
+  if (several) toolbar.append(grid);
   toolbar.append(guess, save);
 
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "heatmap" });
@@ -152,20 +154,20 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
   const stage = node("div", { class: "stage" }, canvas);
   const note = node("p", { class: "quiet note" });
   const overview = node("canvas", { class: "overview", "aria-hidden": "true" });
-  const side = node("aside", { class: "side", "aria-label": "The chosen row" });
+  const row = node("div", { role: "group", "aria-label": "The chosen row" });
+  const side = node("div", { class: "side" }, row, overview, note);
   const thumbnails = node("div", { class: "thumbnails", role: "group", "aria-label": "All heads" });
   const legend = node("div", { class: "legend" });
   const help = node("p", { class: "quiet help" });
   const details = node("details", {}, node("summary", {}, "The weights as a table"), node("div", { class: "scroll", tabindex: "0" }));
   if (trace.title) root.prepend(node("h3", {}, trace.title));
-  root.append(thumbnails, node("div", { class: "body" }, stage, side), status, legend, help, details);
-  stage.append(note, overview);
-  help.append(
-    ...[["← ↑ → ↓", "move"], ["Home End", "ends of the row"], ["h H", "next, previous head"], ["l L", "layer"],
-      ["c", "beside"], ["g", "all heads"], ["s", "colours"], ["Enter", "guess"]].flatMap(([key, what]) => [
-      node("span", { class: "key" }, ...key.split(" ").map((one) => node("kbd", {}, one)), ` ${what}`),
-    ]),
-  );
+  const body = node("div", { class: "body" }, stage, side);
+  root.append(thumbnails, body, status, legend, help, details);
+  const keys = [["← ↑ → ↓", "move"], ["Home End", "ends of the row"], ["PageUp PageDown", "a window up, down"],
+    data.heads > 1 && ["h H", "next, previous head"], data.layers > 1 && ["l L", "next, previous layer"],
+    data.heads > 1 && ["c", "a second head"], several && ["g", "all heads"], ["s", "colours"], ["Enter", "guess"]];
+  help.append("On the map: ", ...keys.filter(Boolean).map(([key, what]) =>
+    node("span", { class: "key" }, ...key.split(" ").map((one) => node("kbd", {}, one)), ` ${what}`)));
 
   // ---- what is chosen ------------------------------------------------------------------------------
   const now = () => view.now;
@@ -175,6 +177,13 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
     const style = getComputedStyle(root);
     return Object.fromEntries(["paper", "panel", "ink", "muted", "line", "accent", "bad", "masked"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   };
+  /** Pixels that the map may take: the chosen row is beside it where there is room for both. */
+  const mapRoom = () => {
+    const beside = parseFloat(getComputedStyle(root).fontSize) * 21;
+    return body.clientWidth > 2.2 * beside ? body.clientWidth - beside : body.clientWidth;
+  };
+  /** What a pooled map depends on. */
+  const look = () => JSON.stringify([now().guess, revealed.size, top(), root.dataset.theme]);
   const top = () =>
     now().scale === "fixed" ? 1 : Math.max(...heads().map((one) => data.largest(now().layer, one))) || 1;
   const move = (rows, columns) =>
@@ -215,11 +224,11 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
         node("span", { class: "bar" }, node("i", { style: `width:${100 * clamp(value || 0, 0, 1)}%` })),
         node("b", {}, short(value))))));
 
-  function drawSide() {
+  function drawRow() {
     const { layer, query, key } = now();
-    side.replaceChildren(node("p", { class: "row" }, `Row ${query + 1}: `, node("bdi", {}, trace.queries[query]), " looks at"));
+    row.replaceChildren(node("p", { class: "row" }, `Row ${query + 1}: `, node("bdi", {}, trace.queries[query]), " looks at"));
     if (hidden(query)) {
-      side.append(node("p", {}, "Which key gets the most weight? Choose a cell of this row and press Enter, or click it."));
+      row.append(node("p", {}, "Which key gets the most weight? Choose a cell of this row and press Enter, or click it."));
       return;
     }
     for (const one of heads()) {
@@ -229,32 +238,33 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
       if (revealed.has(query) && now().guess && one === now().head) {
         const mine = revealed.get(query);
         const right = order.length > 0 && order[0].i === mine;
-        side.append(node("p", { class: "verdict" }, right ? "✓ Right: " : "✗ Your guess: ", node("bdi", {}, trace.keys[mine]),
+        row.append(node("p", { class: "verdict" }, right ? "✓ Right: " : "✗ Your guess: ", node("bdi", {}, trace.keys[mine]),
           ` has ${short(data.weight(layer, one, query, mine))}.`));
       }
-      side.append(entries.length ? bars(data.headNames[one], entries) : node("p", {}, "Every key of this row is masked."));
+      row.append(entries.length ? bars(data.headNames[one], entries) : node("p", {}, "Every key of this row is masked."));
     }
     if (trace.candidates) {
       const n = trace.candidate_probabilities.shape[1];
       const chances = trace.candidate_probabilities.data.subarray(query * n, (query + 1) * n);
-      side.append(bars("Next token, probability", trace.candidates[query].map((text, i) => ({ text, value: chances[i] }))));
+      row.append(bars("Next token, probability", trace.candidates[query].map((text, i) => ({ text, value: chances[i] }))));
     }
   }
 
   function drawMap() {
     const { layer, query, key, large } = now();
-    const width = stage.clientWidth;
-    if (!width) return;
+    const width = mapRoom();
+    if (width <= 0) return;
     const paint = colours();
     const font = large ? 19 : 13;
     const face = `${font}px system-ui, "DejaVu Sans", sans-serif`;
     let context = canvas.getContext("2d");
-    context.font = face;
-    frame = measure(context, { data, trace, panels: heads().length, width, font, large, query, key });
+    context.font = `700 ${face}`;
+    frame = { ...measure(context, { data, trace, panels: heads().length, width, font, query, key }), room: width };
     const { left, cell, columns, rows, flat, firstRow, firstColumn } = frame;
-    context = sharpContext(canvas, width, frame.height);
+    const small = `${Math.min(font, cell * 0.8)}px system-ui, "DejaVu Sans", sans-serif`;
+    context = sharpContext(canvas, frame.width, frame.height);
     context.fillStyle = paint.paper;
-    context.fillRect(0, 0, width, frame.height);
+    context.fillRect(0, 0, frame.width, frame.height);
     heads().forEach((one, panel) => {
       const x0 = left + panel * frame.panel;
       const y0 = frame.top;
@@ -273,15 +283,15 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
         const k = firstColumn + c;
         const chosen = k === key;
         context.save();
-        context.font = chosen ? `700 ${face}` : face;
+        context.font = chosen ? `700 ${small}` : small;
         context.fillStyle = chosen ? paint.ink : paint.muted;
         context.translate(x0 + (c + 0.5) * cell, y0 - 6);
         context.textAlign = flat ? "center" : "left";
         if (!flat) {
           context.translate(font * 0.3, 0);
-          context.rotate(-Math.PI / 3.4);
+          context.rotate(-TILT);
         }
-        context.fillText(fit(context, trace.keys[k], flat ? cell : 150 * (large ? 1.4 : 1)), 0, 0);
+        context.fillText(fit(context, trace.keys[k], flat ? cell : font * LABEL), 0, 0);
         context.restore();
       }
       context.textBaseline = "middle";
@@ -291,10 +301,10 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
         const middle = y + cell / 2;
         const chosen = q === query;
         context.textAlign = "right";
-        context.font = chosen ? `700 ${face}` : face;
+        context.font = chosen ? `700 ${small}` : small;
         context.fillStyle = chosen ? paint.ink : paint.muted;
         if (panel === 0) context.fillText(fit(context, trace.queries[q], left - 10), left - 8, middle);
-        context.font = face;
+        context.font = small;
         const values = data.row(layer, one, q);
         context.fillText(hidden(q) ? "?" : short(data.sum(values)), right + font * 2.6, middle);
         context.fillText(hidden(q) ? "?" : short(data.entropy(values)), right + font * 5.4, middle);
@@ -303,8 +313,8 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
           const kind = hidden(q) && data.kept(q, k) ? "hidden" : data.kind(layer, one, q, k);
           const share = values[k] / top();
           drawCell(context, kind, share, x0 + c * cell, y, cell - 1, paint);
-          if (kind === "weight" && cell >= font * 2.4 && values[k] >= 0.005) {
-            context.font = `${font * 0.88}px system-ui, "DejaVu Sans", sans-serif`;
+          if (kind === "weight" && cell >= 28 && values[k] >= 0.005) {
+            context.font = `${Math.min(font * 0.88, cell * 0.37)}px system-ui, "DejaVu Sans", sans-serif`;
             context.fillStyle = share > 0.55 ? "#000000" : "#ffffff";
             context.textAlign = "center";
             context.fillText(short(values[k]).replace(/^0/, ""), x0 + (c + 0.5) * cell, middle + 1);
@@ -359,7 +369,9 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
     overview.width = width;
     overview.height = height;
     const context = overview.getContext("2d");
-    context.putImageData(pooled(now().layer, now().head, width, height), 0, 0);
+    const wanted = JSON.stringify([now().layer, now().head, width, height, look()]);
+    if (pool.wanted !== wanted) pool = { wanted, image: pooled(now().layer, now().head, width, height) };
+    context.putImageData(pool.image, 0, 0);
     context.strokeStyle = "#ffffff";
     context.lineWidth = 2;
     context.strokeRect((firstColumn * width) / data.keys, (firstRow * height) / data.queries, (columns * width) / data.keys, (rows * height) / data.queries);
@@ -371,22 +383,28 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
   function drawThumbnails() {
     thumbnails.hidden = !now().grid;
     if (!now().grid) return;
-    const focused = thumbnails.contains(document.activeElement) && document.activeElement.dataset.at;
-    const width = Math.min(64, data.keys);
-    const height = Math.min(64, data.queries);
-    const size = data.layers * data.heads <= 8 ? 170 : 96;
-    const buttons = [];
-    for (let l = 0; l < data.layers; l++)
-      for (let h = 0; h < data.heads; h++) {
-        const picture = node("canvas", { width, height, style: `width:${size}px;height:${Math.round(clamp((size * data.queries) / data.keys, size / 3, size * 1.6))}px` });
-        picture.getContext("2d").putImageData(pooled(l, h, width, height), 0, 0);
-        const name = `${data.layers > 1 ? data.layerNames[l] + " · " : ""}${data.headNames[h]}`;
-        const button = node("button", { type: "button", "data-at": `${l} ${h}`, "aria-pressed": String(l === now().layer && heads().includes(h)) }, picture, node("span", {}, name));
-        button.addEventListener("click", () => view.set({ layer: l, head: h, other: now().other === h ? null : now().other }), { signal });
-        buttons.push(button);
-      }
-    thumbnails.replaceChildren(...buttons);
-    if (focused) thumbnails.querySelector(`[data-at="${focused}"]`)?.focus();
+    const wanted = JSON.stringify([look(), body.clientWidth]);
+    if (thumbnails.dataset.wanted !== wanted) {
+      thumbnails.dataset.wanted = wanted;
+      const size = clamp(Math.min((body.clientWidth - 90) / data.heads - 22, 440 / data.layers - 40), 44, 180);
+      thumbnails.replaceChildren(...data.layerNames.map((name, l) => node("div", { class: "layer" },
+        data.layers > 1 ? node("span", { class: "quiet" }, name) : "",
+        ...data.headNames.map((head, h) => thumbnail(l, h, head, size)))));
+    }
+    for (const button of thumbnails.querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(button.dataset.layer == now().layer && heads().includes(Number(button.dataset.head))));
+  }
+
+  function thumbnail(l, h, name, size) {
+    const [width, height] = [Math.min(64, data.keys), Math.min(64, data.queries)];
+    const tall = Math.round(size * clamp(data.queries / data.keys, 0.3, 1.6));
+    const picture = node("canvas", { width, height, style: `width:${size}px;height:${tall}px`, "aria-hidden": "true" });
+    picture.getContext("2d").putImageData(pooled(l, h, width, height), 0, 0);
+    const label = `${data.layerNames[l]}, ${name}`;
+    const button = node("button", { type: "button", "aria-label": label, title: label, "data-layer": l, "data-head": h }, picture,
+      node("span", { style: `max-width:${Math.max(size, 60)}px` }, name));
+    button.addEventListener("click", () => view.set({ layer: l, head: h, other: now().other === h ? null : now().other }), { signal });
+    return button;
   }
 
   function drawLegend() {
@@ -447,7 +465,7 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
     scale.select.value = now().scale === "fixed" ? 0 : 1;
     grid.refresh();
     guess.refresh();
-    drawSide();
+    drawRow();
     drawMap();
     drawOverview();
     drawThumbnails();
@@ -497,10 +515,9 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
   details.addEventListener("toggle", drawTable, { signal });
 
   const resized = new ResizeObserver(() => {
-    if (frame && Math.abs(stage.clientWidth - parseFloat(canvas.style.width)) < 1) return;
-    draw();
+    if (frame?.room !== mapRoom()) draw();
   });
-  resized.observe(stage);
+  resized.observe(body);
   signal.addEventListener("abort", () => resized.disconnect());
   view.onChange(draw);
   draw();

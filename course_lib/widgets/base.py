@@ -47,7 +47,10 @@ _PAGE = Template("""<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
-<style>body { margin: 0; padding: 1rem; font-family: system-ui, sans-serif }</style>
+<style>
+body { margin: 0; padding: 1rem; font-family: system-ui, sans-serif }
+body:has(.course-widget[data-theme=dark]) { background: $dark }
+</style>
 </head>
 <body>
 <main id="widget"></main>
@@ -185,6 +188,7 @@ class TraceWidget(anywidget.AnyWidget):
         }
         page = _PAGE.substitute(
             title=escape(getattr(self.trace, "title", "") or type(self).__name__),
+            dark=DARK.paper,
             picture=self.picture().html(),
             # "<" is the one character that could end the script element from inside a JSON string.
             content=json.dumps(content, allow_nan=False).replace("<", "\\u003c"),
