@@ -5,6 +5,7 @@ Each command calls one function of the library, which it imports only when it ru
 
 import json
 import os
+import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from pathlib import Path
 import click
 
 PRESETS = ("smoke", "lecture", "full")
+EXAMPLE = "The European economic area is growing."
 
 
 class BadInput(click.ClickException):
@@ -39,7 +41,7 @@ def course_folder() -> Path:
     here = Path.cwd()
     for folder in (here, *here.parents, Path(__file__).parents[1]):
         if (folder / "notebooks" / "00_start_here.ipynb").exists():
-            return folder
+            return folder.resolve()
     raise BadInput("no notebooks/00_start_here.ipynb here or above; run this inside the course's folder")
 
 
@@ -87,13 +89,18 @@ def lab(lecture: str, headless: bool, port: int) -> None:
         sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
     )
     opens = graphical and sys.stdout.isatty() and not headless
+    with one_line_errors():
+        place = f"lab/tree/{notebook.resolve().relative_to(folder).as_posix()}"
+    token = secrets.token_hex(16)
     arguments = [f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}", "--Application.log_level=WARN"]
-    arguments += [f"--ServerApp.open_browser={opens}"]
-    arguments += [f"--LabApp.default_url=/lab/tree/{notebook.resolve().relative_to(folder).as_posix()}"]
+    arguments += [f"--ServerApp.open_browser={opens}", f"--LabApp.default_url=/{place}"]
+    arguments += [f"--IdentityProvider.token={token}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments += ["--allow-root"]
     server = LabApp.initialize_server(arguments)
-    click.echo(f"The course is at {server.display_url.split()[0]}\nControl-C twice ends it.")
+    address = f"{server.connection_url}{place}?token={token}"
+    # Said by the loop, which first opens the port: the address works from the moment it is printed.
+    server.io_loop.add_callback(click.echo, f"The course is at {address}\nControl-C twice ends it.")
     server.start()
 
 
@@ -131,8 +138,9 @@ def run(lecture: str, preset: str) -> None:
 @click.argument("name", required=False)
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this long.")
 @click.option("--fresh", is_flag=True, help="Start again instead of going on where the last run stopped.")
-def train(name: str | None, minutes: float | None, fresh: bool) -> None:
-    """Train the shipped model NAME; without a name, list them."""
+@click.option("--ship", is_flag=True, help="Replace the model that ships with the course, and its numbers.")
+def train(name: str | None, minutes: float | None, fresh: bool, ship: bool) -> None:
+    """Train the model NAME; without a name, list them."""
     from course_lib.training import recipes
 
     if name is None:
@@ -142,7 +150,7 @@ def train(name: str | None, minutes: float | None, fresh: bool) -> None:
         return
     if name not in recipes.RECIPES:
         raise BadInput(f"no recipe {name!r}; there are: {', '.join(recipes.RECIPES)}")
-    recipes.train(name, minutes=minutes, fresh=fresh)
+    recipes.train(name, minutes=minutes, fresh=fresh, ship=ship)
 
 
 @main.command()
@@ -281,6 +289,19 @@ def results(markdown: bool, into: Path | None, as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--sentence", default=EXAMPLE, show_default=True, help="What is translated, in English.")
+def picture(path: Path, sentence: str) -> None:
+    """Draw the attention of a shipped model over one sentence into the PNG file PATH."""
+    from course_lib.seq2seq import load_translator
+    from course_lib.widgets import AttentionHeatmap
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with one_line_errors():
+        AttentionHeatmap(load_translator("bahdanau").attention_trace(sentence)).save_png(path)
+
+
+@main.command()
 @as_json
 def bench(as_json: bool) -> None:
     """Measure our speed beside other implementations; some minutes."""
@@ -296,3 +317,7 @@ def bench(as_json: bool) -> None:
             f"{entry.name}: ours {entry.ours:.2f} s, {entry.against} {entry.theirs:.2f} s, "
             f"ratio {entry.ratio:.3f}, target {entry.target:.3g} {verdict}"
         )
+
+
+if __name__ == "__main__":
+    main()

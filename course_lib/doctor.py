@@ -13,7 +13,6 @@ from packaging.requirements import Requirement
 
 GIGABYTE = 1e9
 REINSTALL = "Run `pip install -c constraints.txt -e '.[course]'`, or `make course` for a fresh environment."
-CHECKPOINTS = Path(__file__).parent / "checkpoints"
 
 
 @dataclass(frozen=True)
@@ -110,27 +109,34 @@ def data() -> list[Check]:
     return wrong or [Check("Data", "ok", f"{len(files)} files, all checksums right")]
 
 
-def checkpoints(folder: Path = CHECKPOINTS) -> list[Check]:
-    """Whether the shipped models can be read and hold numbers only."""
-    import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
+def checkpoints(folder: Path | None = None) -> list[Check]:
+    """Whether each shipped model loads and holds finite numbers only.
 
-    checks = []
-    for path in sorted(folder.glob("*.safetensors")):
-        advice = f"Restore it with `git checkout {path}`, or train it again: `course train {path.stem}`."
+    Args:
+        folder: where the checkpoints lie; None for those that ship with the course.
+    """
+    import torch
+
+    from course_lib.checkpoints import FOLDER
+    from course_lib.seq2seq.translator import Translator
+
+    paths = sorted((folder or FOLDER).glob("translator_*.safetensors"))
+    if not paths:
+        return [Check("Models", "fail", "none is there", "Clone the repository again.")]
+    wrong = []
+    for path in paths:
+        advice = (
+            f"Restore it with `git checkout {path}`, or train it again: `course train {path.stem} --ship`."
+        )
         try:
-            tensors = load_file(path)
-        except (SafetensorError, OSError) as error:
-            checks.append(Check(f"Checkpoint {path.name}", "fail", f"unreadable: {error}", advice))
+            weights = Translator.load(path).model.state_dict()
+        except (RuntimeError, OSError, ValueError) as error:
+            wrong.append(Check(f"Model {path.stem}", "fail", str(error), advice))
             continue
-        broken = [name for name, tensor in tensors.items() if not torch.isfinite(tensor).all()]
+        broken = [name for name, weight in weights.items() if not torch.isfinite(weight).all()]
         if broken:
-            checks.append(Check(f"Checkpoint {path.name}", "fail", f"{broken[0]} is not finite", advice))
-    count = len(list(folder.glob("*.safetensors")))
-    if not count:
-        return [Check("Checkpoints", "fail", "none is there", "Clone the repository again.")]
-    return checks or [Check("Checkpoints", "ok", f"{count}, all load")]
+            wrong.append(Check(f"Model {path.stem}", "fail", f"{broken[0]} is not finite", advice))
+    return wrong or [Check("Models", "ok", f"{len(paths)}, all load")]
 
 
 def kernel() -> Check:

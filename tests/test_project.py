@@ -1,0 +1,129 @@
+"""The repository as a stranger finds it: what is committed, what is promised, what would break elsewhere."""
+
+import re
+import subprocess
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from course_lib import registers
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+COMMITTED = subprocess.run(
+    ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+).stdout
+FILES = [ROOT / name for name in COMMITTED.split("\0") if name and (ROOT / name).is_file()]
+NOTEBOOKS = [path for path in FILES if path.suffix == ".ipynb"]
+TEXTS = [
+    path for path in FILES if path.suffix in {".py", ".md", ".ipynb", ".yml", ".toml", ".txt", ".js", ""}
+]
+
+# Spelled in pieces, so that this file does not match itself.
+REGISTRY = re.compile(
+    "|".join(["py" + "pi", "python" + "hosted", "npm" + "js", "deb" + r"\.debian", "conda" + r"\.io"])
+)
+MACHINE = re.compile(r"(?<![\w.])(?:/(?:work|farm|root|home/\w+|Users/\w+)/|[A-Z]:\\Users\\)")
+FETCH = re.compile(
+    r"\b(?:urlopen|urlretrieve|requests\.get|httpx\.get|wget|curl|hub\.load|load_state_dict_from_url)\b"
+)
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_notebook_is_clean(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    assert path.stat().st_size < 1_000_000
+    assert "widgets" not in notebook.metadata
+    ids = [cell.id for cell in notebook.cells]
+    assert len(set(ids)) == len(ids)
+    for cell in notebook.cells:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+        assert not cell.get("attachments")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=name)
+def test_lecture_opens_with_its_aims_and_is_a_deck(path: Path) -> None:
+    cells = nbformat.read(path, as_version=4).cells
+    assert cells[0].cell_type == "markdown" and cells[0].source.startswith("# ")
+    assert all(word in cells[0].source for word in ("**Time:**", "**Builds on:**"))
+    parameters = next(cell for cell in cells if "parameters" in cell.metadata.get("tags", []))
+    assert 'PRESET = "lecture"' in parameters.source
+    assert all(cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells)
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    levels = [len(signs) for signs in re.findall(r"^(#+) ", text, re.M)]
+    assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name)
+def test_text_names_no_registry_no_machine_and_fetches_nothing(path: Path) -> None:
+    text = path.read_text(encoding="utf8")
+    assert not REGISTRY.search(text)
+    assert not MACHINE.search(text)
+    if path.suffix in {".py", ".ipynb", ".js"} and "tests" not in path.parts:
+        assert not FETCH.search(text)
+
+
+def test_constraints_lock_every_package_within_range() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf8").splitlines()
+    locked = {_key(line.partition("==")[0]): line.partition("==")[2] for line in lines}
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
+    asked = PROJECT["dependencies"] + [
+        line for lines in PROJECT["optional-dependencies"].values() for line in lines
+    ]
+    for requirement in map(Requirement, asked):
+        assert requirement.specifier.contains(locked[_key(requirement.name)], prereleases=True), requirement
+
+
+def _key(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
+def test_conda_users_get_the_same_package_and_pins() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf8"))
+    lists = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
+    assert lists == [["-c constraints.txt", "-e .[course]"]]
+    assert "pip" in environment["dependencies"]
+    assert "python=3.11" in environment["dependencies"]
+    assert PROJECT["requires-python"] == ">=3.11"
+
+
+def test_readme_shows_the_numbers_of_the_register(tmp_path: Path) -> None:
+    copy = tmp_path / "README.md"
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    copy.write_text(text, encoding="utf8")
+    registers.write_results_into(copy)
+    assert copy.read_text(encoding="utf8") == text, "run `make readme`"
+
+
+def test_readme_names_only_what_is_there() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
+        assert (ROOT / target).exists(), target
+    makefile = (ROOT / "Makefile").read_text(encoding="utf8")
+    for target in re.findall(r"\bmake ([a-z-]+)", text):
+        assert f"\n{target}:" in makefile, target
+
+
+def test_every_data_set_states_source_and_licence_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    for page in (ROOT / "course_lib" / "data").glob("*/README.md"):
+        assert f"course_lib/data/{page.parent.name}" in text
+        assert "licence" in page.read_text(encoding="utf8").lower()
+
+
+def test_ci_runs_the_tests_that_the_readme_names() -> None:
+    assert "exec make test" in (ROOT / ".ci" / "run").read_text(encoding="utf8")
+    workflow = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf8"))
+    assert workflow["jobs"]["tests"]["steps"][-1]["run"] == "bash .ci/run"
