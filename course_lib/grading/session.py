@@ -1,0 +1,118 @@
+"""nbgrader from Python: this course's settings, this interpreter's kernel, none of the user's own."""
+
+import os
+import sysconfig
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+CONFIG_NAME = "nbgrader_config.py"
+
+
+class GradingError(RuntimeError):
+    """A step of release, grading or feedback that could not be done; the message says what to do."""
+
+
+def papers(course_dir: Path) -> tuple[str, ...]:
+    """Names of the papers of a course.
+
+    Args:
+        course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
+
+    Returns:
+        Sorted names; each has `solutions/<name>/<name>.ipynb`.
+    """
+    found = (course_dir / "solutions").glob("*/*.ipynb")
+    return tuple(sorted(path.stem for path in found if path.stem == path.parent.name))
+
+
+def check_paper(paper: str, course_dir: Path) -> Path:
+    """Find the source notebook of a paper.
+
+    Args:
+        paper: a name, such as `ps04_attention`.
+        course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
+
+    Returns:
+        The path of the source notebook.
+
+    Raises:
+        ValueError: there is no course in that folder, or no such paper in the course.
+    """
+    if not (course_dir / CONFIG_NAME).is_file():
+        raise ValueError(f"course_dir is {str(course_dir)!r}: there is no {CONFIG_NAME} in it")
+    known = papers(course_dir)
+    if paper not in known:
+        raise ValueError(f"paper is {paper!r}: this course has {', '.join(known) or 'no papers yet'}")
+    return course_dir / "solutions" / paper / f"{paper}.ipynb"
+
+
+@contextmanager
+def nbgrader_session(course_dir: Path, **course_directory: str) -> Iterator[Any]:
+    """Open nbgrader's Python interface on a course.
+
+    Kernels started inside run this interpreter, whatever kernels the user has installed, and read none
+    of the user's Jupyter or IPython settings.
+
+    Args:
+        course_dir: the folder that holds `nbgrader_config.py`.
+        course_directory: settings of nbgrader's `CourseDirectory` that differ from the file's, such as
+            `release_directory`.
+
+    Yields:
+        An `nbgrader.apps.api.NbGraderAPI`.
+    """
+    from ipykernel.kernelspec import write_kernel_spec
+    from nbgrader.apps.api import NbGraderAPI
+    from sqlalchemy.exc import SAWarning
+    from traitlets.config.loader import PyFileConfigLoader
+
+    course_dir = course_dir.resolve()
+    with tempfile.TemporaryDirectory(prefix="course-") as scratch:
+        kernel = os.path.join(scratch, "data", "kernels", "python3")
+        write_kernel_spec(kernel, extra_arguments=["--log-level=ERROR"])
+        settings = {
+            "JUPYTER_PATH": os.path.join(scratch, "data"),
+            "JUPYTER_CONFIG_DIR": os.path.join(scratch, "config"),
+            "JUPYTER_RUNTIME_DIR": os.path.join(scratch, "runtime"),
+            # nbgrader calls the program `alembic`, which an environment that is not activated does not find.
+            "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")]),
+            "IPYTHONDIR": os.path.join(scratch, "ipython"),
+            "OMP_NUM_THREADS": "1",
+            "PYTHONHASHSEED": "0",
+        }
+        with _environment(settings), warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)
+            config = PyFileConfigLoader(CONFIG_NAME, path=str(course_dir)).load_config()
+            config.CourseDirectory.update(course_directory)
+            config.Exchange.root = os.path.join(scratch, "exchange")
+            os.mkdir(config.Exchange.root)
+            yield NbGraderAPI(config=config)
+
+
+@contextmanager
+def _environment(settings: dict[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def checked(answer: dict[str, Any], doing: str) -> None:
+    """Raise if nbgrader says that a step failed.
+
+    Args:
+        answer: what a method of `NbGraderAPI` returned.
+        doing: what was being done, as the error's first words.
+
+    Raises:
+        GradingError: the step failed; nbgrader's log is in the message.
+    """
+    if not answer["success"]:
+        raise GradingError(f"{doing} failed. nbgrader says:\n{answer.get('log') or answer['error']}")

@@ -1,0 +1,356 @@
+import csv
+import json
+import os
+
+import nbformat
+import pytest
+from mini_paper import PAPER, RIGHT, answered, cell, make_course, source_notebook
+
+from course_lib.grading import GradingError, grade, release
+from course_lib.grading.canonical import canonicalise
+from course_lib.grading.grade import STATUSES, table
+from course_lib.grading.session import nbgrader_session
+from course_lib.grading.submissions import SubmissionError, find_submissions, read_submission
+
+HANGS = "def double(number):\n    while True:\n        pass"
+# Ignores the interrupt, so that its kernel has to be given up.
+STUBBORN = """import signal
+def double(number):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True: pass"""
+KILLS = "import os\ndef shout(word):\n    os.kill(os.getpid(), 9)"
+PRINTS = "def double(number):\n    while True: print('x' * 1000)"
+INPUT = "def double(number):\n    return int(input())"
+EXITS = "import sys\ndef shout(word):\n    sys.exit(0)"
+WARNS = "import warnings\ndef double(number):\n    warnings.warn('slow')\n    return 2 * number"
+
+# name: (answers, status, score); the points are 3 for double and 4 for shout, by hand.
+BATCH = {
+    "right": (RIGHT, "graded", 7),
+    "blank": ({}, "graded", 0),
+    "syntax": ({**RIGHT, "double": "def double(number:"}, "graded", 4),
+    "input": ({**RIGHT, "double": INPUT}, "graded", 4),
+    "exits": ({**RIGHT, "shout": EXITS}, "graded", 3),
+    "hangs": ({**RIGHT, "double": HANGS}, "timed_out", 4),
+    "stubborn": ({**RIGHT, "double": STUBBORN}, "timed_out", 0),
+    "prints": ({**RIGHT, "double": PRINTS}, "graded", 4),
+    "killed": ({**RIGHT, "shout": KILLS}, "crashed", None),
+    "os._exit": ({**RIGHT, "double": "import os\nos._exit(0)"}, "crashed", None),
+}
+
+
+def write(path, notebook):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(notebook))
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    folder = make_course(tmp_path_factory.mktemp("course"))
+    release(PAPER, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def released(course):
+    return nbformat.read(course / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
+
+
+@pytest.fixture(scope="module")
+def batch(course, released):
+    """One graded batch of everything that goes wrong, and what it gave, by student."""
+    folder = course / "handed in"
+    folder.mkdir()
+    for student, (answers, _, _) in BATCH.items():
+        write(folder / f"{student}.ipynb", answered(released, **answers))
+    written = answered(released, **RIGHT, why="It is linear.")
+    write(folder / "Zoë Müller" / f"{PAPER}.ipynb", answered(released, **{**RIGHT, "double": WARNS}))
+    write(folder / "renamed" / "my homework.ipynb", written)
+    (folder / "broken.ipynb").write_text(json.dumps(answered(released))[:-40])
+    (folder / "empty.ipynb").write_text("")
+    (folder / "nothing").mkdir()
+    results = grade(PAPER, folder, course)
+    return {result.student: result for result in results}
+
+
+@pytest.mark.parametrize("student", BATCH)
+def test_every_submission_has_the_state_and_score_it_deserves(batch, student):
+    _, status, score = BATCH[student]
+    assert (batch[student].status, batch[student].score) == (status, score), batch[student]
+    assert batch[student].max_score == 10
+    assert status in STATUSES
+
+
+@pytest.mark.parametrize(
+    ("student", "status", "words"),
+    [
+        ("Zoë Müller", "graded", ""),
+        ("renamed", "needs_manual", "renamed to 'my homework.ipynb'"),
+        ("broken", "unreadable", "broken JSON"),
+        ("empty", "unreadable", "empty"),
+        ("nothing", "missing_notebook", f"no {PAPER}.ipynb"),
+    ],
+)
+def test_odd_files_are_reported(batch, student, status, words):
+    assert batch[student].status == status
+    assert words in batch[student].message
+    assert batch[student].score == (7 if status in ("graded", "needs_manual") else None)
+
+
+def test_messages_name_the_cell(batch):
+    assert "'test-shout' ended the kernel" in batch["killed"].message
+    assert "'double' ended the kernel" in batch["os._exit"].message
+    assert "took too long: test-double" in batch["hangs"].message
+    assert "not run" in batch["stubborn"].message
+    assert "printed too much and was stopped: test-double" in batch["prints"].message
+
+
+def test_a_crash_leaves_its_tests_to_the_grader(batch, course):
+    assert batch["killed"].manual_pending == 1
+    assert batch["os._exit"].manual_pending == 2
+    with nbgrader_session(course) as api, api.gradebook as gradebook:
+        marks = {m.name: m for m in gradebook.find_submission_notebook(PAPER, PAPER, "killed").grades}
+        assert marks["test-double"].auto_score == 3
+        assert marks["test-shout"].auto_score is None and marks["test-shout"].needs_manual_grade
+
+
+def test_the_written_answer_waits_for_a_person(batch):
+    assert batch["renamed"].manual_pending == 1
+    assert batch["right"].manual_pending == 0
+
+
+def test_grades_csv_has_states_and_no_invented_zero(batch, course):
+    with (course / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert set(rows) == set(batch)
+    assert (rows["killed"]["status"], rows["killed"]["score"]) == ("crashed", "")
+    assert (rows["empty"]["status"], rows["empty"]["score"]) == ("unreadable", "")
+    assert (rows["blank"]["status"], float(rows["blank"]["score"])) == ("graded", 0)
+
+
+def test_the_table_has_a_line_for_everybody(batch):
+    lines = table(list(batch.values())).split("\n")
+    assert len(lines) == len(batch) + 2
+    assert "2 crashed" in lines[-1]
+    assert any(line.startswith("killed") and "– / 10" in line for line in lines)
+
+
+def test_grading_again_gives_the_same_and_no_stale_mark_survives(batch, course, released, tmp_path):
+    write(tmp_path / "right.ipynb", answered(released, **RIGHT))
+    (tmp_path / "renamed.ipynb").write_text("{")
+    again = {result.student: result for result in grade(PAPER, tmp_path, course)}
+    assert again["right"] == batch["right"]
+    assert again["renamed"].score is None
+    assert not (course / "autograded" / "renamed" / PAPER).exists()
+    with nbgrader_session(course) as api, api.gradebook as gradebook:
+        assert all(
+            mark.auto_score is None and mark.needs_manual_grade
+            for mark in gradebook.find_submission_notebook(PAPER, PAPER, "renamed").grades
+        )
+    with (course / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert rows["renamed"]["score"] == "" and set(rows) == set(batch)
+
+
+def test_a_paper_whose_cells_changed_after_grading_is_refused_in_plain_words(batch, course, tmp_path):
+    source = course / "solutions" / PAPER / f"{PAPER}.ipynb"
+    before = source.read_text()
+    changed = source_notebook()
+    changed.cells.pop()
+    nbformat.write(changed, source)
+    write(tmp_path / "right.ipynb", {})
+    try:
+        with pytest.raises(GradingError, match="Cannot add or remove cells"):
+            grade(PAPER, tmp_path, course)
+    finally:
+        source.write_text(before)
+
+
+# Canonical form: whatever is done to the paper around the answers, the same notebook is graded.
+
+
+def points(notebook):
+    cell(notebook, "test-double")["metadata"]["nbgrader"]["points"] = 1000
+
+
+def test_edited(notebook):
+    cell(notebook, "test-double")["source"] = "assert True"
+
+
+def test_deleted(notebook):
+    notebook["cells"].remove(cell(notebook, "test-double"))
+
+
+def test_doubled(notebook):
+    notebook["cells"].append(dict(cell(notebook, "test-double")))
+
+
+def reordered(notebook):
+    notebook["cells"].reverse()
+
+
+def other_kernel(notebook):
+    notebook["metadata"]["kernelspec"] = {"name": "julia", "display_name": "J", "language": "julia"}
+
+
+def type_changed(notebook):
+    cell(notebook, "test-double")["cell_type"] = "markdown"
+
+
+def nonsense(notebook):
+    notebook["cells"][:0] = [
+        None,
+        3,
+        {},
+        {"metadata": 3},
+        {"metadata": {"nbgrader": []}},
+        {"metadata": {"nbgrader": {"grade_id": ["double"]}}},
+        {"cell_type": "markdown", "source": 7},
+    ]
+    notebook["metadata"]["widgets"] = {"state": 1}
+
+
+for _function in (test_edited, test_deleted, test_doubled):
+    _function.__test__ = False
+
+
+@pytest.mark.parametrize(
+    ("tamper", "words"),
+    [
+        (points, "points of 'test-double' were edited"),
+        (test_edited, "test cell 'test-double' was edited"),
+        (test_deleted, "test cell 'test-double' was missing"),
+        (test_doubled, "test cell 'test-double' was there 2 times"),
+        (reordered, "another order"),
+        (other_kernel, "the kernel was 'julia'"),
+        (type_changed, "type of cell 'test-double'"),
+        (nonsense, None),
+    ],
+)
+def test_tampering_changes_nothing_but_the_notes(released, tamper, words):
+    expected, clean = canonicalise(released, answered(released, **RIGHT))
+    assert clean == []
+    notebook = answered(released, **RIGHT)
+    tamper(notebook)
+    canonical, notes = canonicalise(released, notebook)
+    assert canonical == expected
+    assert len(notes) == (1 if words else 0)
+    assert not words or words in notes[0]
+    assert cell(canonical, "double").source == RIGHT["double"]
+
+
+def test_a_deleted_answer_loses_its_own_exercise_only(released):
+    notebook = answered(released, **RIGHT)
+    notebook["cells"].remove(cell(notebook, "double"))
+    canonical, notes = canonicalise(released, notebook)
+    assert notes == ["answer cell 'double' was missing"]
+    assert cell(canonical, "double").source == cell(released, "double").source
+    assert cell(canonical, "shout").source == RIGHT["shout"]
+
+
+def test_a_split_answer_is_joined(released):
+    notebook = answered(released, double="def helper(n):\n    return 2 * n")
+    second = json.loads(json.dumps(cell(notebook, "double")))
+    second["source"] = ["def double(n):\n", "    return helper(n)"]
+    notebook["cells"].insert(3, second)
+    canonical, notes = canonicalise(released, notebook)
+    space = {}
+    exec(cell(canonical, "double").source, space)
+    assert space["double"](4) == 8
+    assert notes == ["answer cell 'double' was there 2 times"]
+
+
+def test_a_students_own_cell_stays_before_the_cell_it_stood_before(released):
+    notebook = answered(released, double="double = twice")
+    own = {"cell_type": "code", "metadata": {}, "source": "def twice(n): return 2 * n", "outputs": []}
+    notebook["cells"].insert(2, own)
+    canonical, notes = canonicalise(released, notebook)
+    sources = [c.source for c in canonical.cells]
+    assert sources.index(own["source"]) == sources.index("double = twice") - 1
+    assert notes == []
+    assert canonicalise(released, notebook)[0] == canonical
+
+
+def test_stripped_metadata_is_no_silent_zero(released):
+    notebook = answered(released, **RIGHT)
+    for stripped in notebook["cells"]:
+        stripped["metadata"] = {}
+    with pytest.raises(SubmissionError, match="none of the paper's answer cells") as caught:
+        canonicalise(released, notebook)
+    assert caught.value.status == "unreadable"
+
+
+# What is let in.
+
+
+def refusals(folder):
+    return {submission.student: submission.refusal for submission in find_submissions(folder, PAPER)}
+
+
+@pytest.mark.parametrize(
+    "name", ["*", "..x", ".hidden", "a\x1b[31m", "=1+1", "a\nb", "x" * 81, "a/../b".replace("/", "\\"), "a "]
+)
+def test_a_name_that_is_more_than_a_name_is_refused(tmp_path, name):
+    (tmp_path / f"{name}.ipynb").write_text("{}")
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert "not a name" in submission.refusal
+    assert not submission.named
+    assert submission.student.isprintable()
+
+
+def test_links_other_files_and_doubles_are_refused_and_nothing_is_skipped(tmp_path):
+    (tmp_path / "real.ipynb").write_text("{}")
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
+    (tmp_path / "linked folder").symlink_to(tmp_path)
+    (tmp_path / "homework.pdf").write_text("")
+    (tmp_path / "twice.ipynb").write_text("{}")
+    (tmp_path / "twice").mkdir()
+    (tmp_path / f"{PAPER}.ipynb").write_text("{}")
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    found = refusals(tmp_path)
+    assert found.pop("real") == ""
+    assert "link" in found["link"] and "link" in found["linked folder"]
+    assert "neither" in found["homework.pdf"] and "neither" in found["pipe"]
+    assert "2 submissions" in found["twice"]
+    assert "after the student" in found[f"{PAPER}.ipynb"]
+    assert len(found) == 6
+
+
+def problem(tmp_path):
+    [submission] = find_submissions(tmp_path, PAPER)
+    with pytest.raises(SubmissionError) as caught:
+        read_submission(submission, PAPER)
+    return caught.value.status
+
+
+def test_a_link_inside_a_folder_is_not_followed(tmp_path):
+    (tmp_path / "secret").write_text("{}")
+    (tmp_path / "in" / "ann").mkdir(parents=True)
+    (tmp_path / "in" / "ann" / f"{PAPER}.ipynb").symlink_to(tmp_path / "secret")
+    assert problem(tmp_path / "in") == "refused"
+
+
+def test_too_large_a_file_is_refused(tmp_path):
+    with (tmp_path / "ann.ipynb").open("wb") as file:
+        file.truncate(21_000_000)
+    assert problem(tmp_path) == "refused"
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", '{"cells": 3}', "\ufeff{}", '{"worksheets": []}'])
+def test_what_is_no_notebook_is_unreadable(tmp_path, text):
+    (tmp_path / "ann.ipynb").write_text(text)
+    assert problem(tmp_path) == "unreadable"
+
+
+def test_two_notebooks_with_other_names_are_not_guessed_between(tmp_path):
+    (tmp_path / "ann").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "ann" / f"{name}.ipynb").write_text("{}")
+    assert problem(tmp_path) == "missing_notebook"
+
+
+def test_no_submissions_is_an_error(tmp_path, course):
+    with pytest.raises(ValueError, match="empty"):
+        grade(PAPER, tmp_path, course)
+    with pytest.raises(ValueError, match="no such folder"):
+        grade(PAPER, tmp_path / "nowhere", course)
