@@ -2,6 +2,7 @@
 
 import math
 import os
+import statistics
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -95,80 +96,77 @@ def fit(
         torch.set_rng_state(saved["random"])
         progress = Progress(**saved["progress"])
 
-    started = time.monotonic()
-    progress.stopped = ""
-    while not progress.stopped:
+    started, resumed_at = time.monotonic(), progress.epoch
+
+    def why_stop() -> str:
         if progress.epoch >= schedule.epochs:
-            progress.stopped = "finished"
-        elif progress.epoch - progress.best_epoch >= schedule.patience:
-            progress.stopped = "early"
-        elif minutes is not None and time.monotonic() - started >= minutes * 60:
-            progress.stopped = "paused"
-        else:
-            _run_epoch(
-                model, loss, batches, batches_per_epoch, validate, schedule, optimizer, scheduler, progress
+            return "finished"
+        if progress.epoch - progress.best_epoch >= schedule.patience:
+            return "early"
+        over = minutes is not None and time.monotonic() - started >= minutes * 60
+        return "paused" if over and progress.epoch > resumed_at else ""
+
+    while not (stopped := why_stop()):
+        cpu = time.process_time()
+        bar = tqdm(
+            batches(progress.epoch),
+            total=batches_per_epoch,
+            desc=f"epoch {progress.epoch + 1}/{schedule.epochs}",
+            leave=False,
+            mininterval=1,
+        )
+        model.train()
+        training_loss = _train_epoch(model, loss, bar, optimizer, scheduler, schedule.clip)
+        model.eval()
+        validation_loss = validate()
+        if not math.isfinite(validation_loss):
+            raise FloatingPointError(
+                f"validation loss is {validation_loss} in epoch {progress.epoch + 1}: lower the learning rate"
             )
-            if progress.best_epoch == progress.epoch:
-                _replace(best, model.state_dict())
-            state = {
-                "model": model.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "scheduler": scheduler.state_dict(),
-                "random": torch.get_rng_state(),
-                "progress": vars(progress),
-            }
-            _replace(last, state)
+        progress.epoch += 1
+        progress.cpu_seconds += time.process_time() - cpu
+        progress.history.append(
+            {"epoch": progress.epoch, "training_loss": training_loss, "validation_loss": validation_loss}
+        )
+        tqdm.write(
+            f"epoch {progress.epoch}: training loss {training_loss:.3f}, "
+            f"validation loss {validation_loss:.3f}, {progress.cpu_seconds / 60:.1f} CPU minutes"
+        )
+        if validation_loss < progress.best_loss:
+            progress.best_loss, progress.best_epoch = validation_loss, progress.epoch
+            _replace(best, model.state_dict())
+        state = {
+            "model": model.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "scheduler": scheduler.state_dict(),
+            "random": torch.get_rng_state(),
+            "progress": vars(progress),
+        }
+        _replace(last, state)
+    progress.stopped = stopped
     model.load_state_dict(torch.load(best, weights_only=True))
     return progress
 
 
-def _run_epoch(
+def _train_epoch(
     model: nn.Module,
     loss: Callable[[Any], Tensor],
-    batches: Callable[[int], Iterable[Any]],
-    batches_per_epoch: int,
-    validate: Callable[[], float],
-    schedule: Schedule,
+    batches: Iterable[Any],
     optimizer: torch.optim.Optimizer,
     scheduler: torch.optim.lr_scheduler.LambdaLR,
-    progress: Progress,
-) -> None:
-    cpu = time.process_time()
-    model.train()
-    total = 0.0
-    bar = tqdm(
-        batches(progress.epoch),
-        total=batches_per_epoch,
-        desc=f"epoch {progress.epoch + 1}/{schedule.epochs}",
-        leave=False,
-        mininterval=1,
-    )
-    for batch in bar:
+    clip: float,
+) -> float:
+    """Take one step a batch; return the mean loss."""
+    losses = []
+    for batch in batches:
         optimizer.zero_grad()
         value = loss(batch)
         value.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), schedule.clip)
+        nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
         scheduler.step()
-        total += value.item()
-    model.eval()
-    with torch.no_grad():
-        measured = validate()
-    if not math.isfinite(measured):
-        raise FloatingPointError(
-            f"validation loss is {measured} in epoch {progress.epoch + 1}: lower the learning rate"
-        )
-    progress.epoch += 1
-    progress.cpu_seconds += time.process_time() - cpu
-    progress.history.append(
-        {"epoch": progress.epoch, "training_loss": total / batches_per_epoch, "validation_loss": measured}
-    )
-    if measured < progress.best_loss:
-        progress.best_loss, progress.best_epoch = measured, progress.epoch
-    tqdm.write(
-        f"epoch {progress.epoch}: training loss {total / batches_per_epoch:.3f}, "
-        f"validation loss {measured:.3f}, {progress.cpu_seconds / 60:.1f} CPU minutes"
-    )
+        losses.append(value.item())
+    return statistics.fmean(losses)
 
 
 def _replace(path: Path, state: Any) -> None:

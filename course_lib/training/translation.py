@@ -56,7 +56,8 @@ def next_token_loss(model: EncoderDecoder, batch: Batch) -> tuple[Tensor, int]:
 
 def validation_loss(model: EncoderDecoder, batches: Sequence[Batch]) -> float:
     """Return nats a token, teacher-forced; its exponential is the perplexity."""
-    totals, counts = zip(*(next_token_loss(model, batch) for batch in batches), strict=True)
+    with torch.no_grad():
+        totals, counts = zip(*(next_token_loss(model, batch) for batch in batches), strict=True)
     return float(sum(totals)) / sum(counts)
 
 
@@ -121,8 +122,7 @@ def measure(translator: Translator) -> Measured:
     references = [s.references for s in sentences]
     bleu = corpus_bleu(greedy, references)
     test = list(length_batches(tokenise(data.test, translator.encoding), 128, translator.encoding.pad_id))
-    with torch.no_grad():
-        nats = validation_loss(translator.model, test)
+    nats = validation_loss(translator.model, test)
     return Measured(
         bleu_greedy=bleu.score,
         bleu_beam=corpus_bleu(beam, references).score,

@@ -49,7 +49,10 @@ def test_merges_equal_those_of_the_tokenizers_library():
     assert theirs == list(ENCODING.merges)
 
 
-@given(st.dictionaries(st.text("abc", min_size=1, max_size=8), st.integers(1, 5), max_size=12), st.integers(0, 20))
+@given(
+    st.dictionaries(st.text("abc", min_size=1, max_size=8), st.integers(1, 5), max_size=12),
+    st.integers(0, 20),
+)
 def test_counting_only_what_changed_equals_recounting_everything(word_counts, merges):
     assert learn_merges(word_counts, merges) == recount_everything(word_counts, merges)
 
@@ -67,7 +70,9 @@ def test_every_text_survives(text):
     assert ENCODING.decode(ENCODING.encode(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", " ", "  a", "▁", "a▁b", "İıß", "👩‍👩‍👧", "a\nb\tc", "\u2028", "<s>", "<0x41>", "مرحبا"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "  a", "▁", "a▁b", "İıß", "👩‍👩‍👧", "a\nb\tc", "\u2028", "<s>", "<0x41>", "مرحبا"]
+)
 def test_awkward_texts_survive(text):
     assert ENCODING.decode(ENCODING.encode(text)) == text
 

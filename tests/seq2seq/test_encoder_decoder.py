@@ -1,0 +1,158 @@
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from course_lib.seq2seq import DECODERS, BidirectionalEncoder, EncoderDecoder
+
+VOCABULARY, EMBEDDING, HIDDEN = 11, 4, 6
+SOURCE = torch.tensor([[3, 4, 5, 6, 2], [7, 8, 2, 0, 0]])
+TARGET = torch.tensor([[1, 9, 10, 3], [1, 4, 0, 0]])
+
+
+@pytest.fixture(params=DECODERS)
+def model(request):
+    torch.manual_seed(0)
+    return EncoderDecoder(request.param, VOCABULARY, EMBEDDING, HIDDEN).double()
+
+
+def gru(cell, x, h):
+    """A GRU step as its equations say."""
+    reset_x, update_x, new_x = (cell.weight_ih @ x + cell.bias_ih).chunk(3)
+    reset_h, update_h, new_h = (cell.weight_hh @ h + cell.bias_hh).chunk(3)
+    reset, update = torch.sigmoid(reset_x + reset_h), torch.sigmoid(update_x + update_h)
+    return (1 - update) * torch.tanh(new_x + reset * new_h) + update * h
+
+
+def encode_one(encoder, embedded):
+    """The states of one sentence from two cells that know nothing of batches."""
+    rnn, half = encoder.rnn, encoder.rnn.hidden_size
+    cells = []
+    for ending in ("l0", "l0_reverse"):
+        cell = nn.GRUCell(rnn.input_size, half).double()
+        for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
+            getattr(cell, kind).data = getattr(rnn, f"{kind}_{ending}").data
+        cells.append(cell)
+    runs = []
+    for cell, inputs in zip(cells, (embedded, embedded.flip(0)), strict=True):
+        h, states = torch.zeros(half).double(), []
+        for x in inputs:
+            h = gru(cell, x, h)
+            states.append(h)
+        runs.append(states)
+    forward, backward = runs[0], runs[1][::-1]
+    states = torch.stack([torch.cat(pair) for pair in zip(forward, backward, strict=True)])
+    return states, torch.cat([forward[-1], backward[0]])
+
+
+def write_one(model, source, target):
+    """Logits and weights of one sentence, token by token, as the papers' equations say."""
+    decoder = model.decoder
+    embed = model.embedding.weight * EMBEDDING**0.5
+    states, summary = encode_one(model.encoder, embed[source])
+    s = torch.tanh(decoder.first(summary))
+    kind = type(decoder).__name__
+    feed = torch.tanh(decoder.summarise(summary)) if kind == "ChoDecoder" else torch.zeros(EMBEDDING).double()
+    logits, alphas = [], []
+
+    def look(query):
+        scores = torch.stack(
+            [
+                decoder.attention.score(query[None], decoder.attention.project(h[None, None]))[0, 0]
+                for h in states
+            ]
+        )
+        alpha = scores.exp() / scores.exp().sum()
+        alphas.append(alpha)
+        return alpha @ states
+
+    for y in embed[target]:
+        if kind == "LuongDecoder":
+            s = gru(decoder.cell, torch.cat([y, feed]), s)
+            feed = torch.tanh(decoder.W_c.weight @ torch.cat([look(s), s]) + decoder.W_c.bias)
+            features = feed
+        else:
+            context = feed if kind == "ChoDecoder" else look(s)
+            s = gru(decoder.cell, torch.cat([y, context]), s)
+            pieces = decoder.readout.linear(torch.cat([s, y, context]))
+            features = torch.maximum(pieces[:EMBEDDING], pieces[EMBEDDING:])
+        logits.append(model.embedding.weight @ features + model.bias)
+    return torch.stack(logits), torch.stack(alphas) if alphas else None
+
+
+def test_equals_the_equations_written_out_for_one_sentence(model):
+    logits, weights = model(SOURCE, TARGET)
+    for i in range(2):
+        source, target = SOURCE[i][SOURCE[i] != 0], TARGET[i][TARGET[i] != 0]
+        expected, alphas = write_one(model, source, target)
+        torch.testing.assert_close(logits[i, : len(target)], expected)
+        assert (alphas is None) == (weights is None)
+        if alphas is not None:
+            torch.testing.assert_close(weights[i, : len(target), : len(source)], alphas)
+
+
+def test_padding_the_source_changes_nothing(model):
+    padded = functional.pad(SOURCE, (0, 10))
+    logits, weights = model(SOURCE, TARGET)
+    padded_logits, padded_weights = model(padded, TARGET)
+    torch.testing.assert_close(padded_logits, logits)
+    if weights is not None:
+        torch.testing.assert_close(padded_weights[..., :5], weights)
+        assert padded_weights[..., 5:].count_nonzero() == 0
+        assert weights[1, :, 3:].count_nonzero() == 0
+
+
+def test_no_logit_depends_on_a_later_target_token(model):
+    embedded = model.embed(TARGET).detach().requires_grad_()
+    model.embed, embed = lambda tokens: embedded if tokens is TARGET else embed(tokens), model.embed
+    logits, _ = model(SOURCE, TARGET)
+    for t in range(TARGET.shape[1]):
+        (gradient,) = torch.autograd.grad(logits[:, t].square().sum(), embedded, retain_graph=True)
+        assert gradient[:, t + 1 :].count_nonzero() == 0
+        assert gradient[:, t].count_nonzero() > 0
+
+
+def test_one_step_at_a_time_equals_all_at_once(model):
+    logits, weights = model(SOURCE, TARGET)
+    state = model.start(SOURCE)
+    for t in range(TARGET.shape[1]):
+        evidence, state, alpha = model.step(TARGET[:, t], state)
+        torch.testing.assert_close(model.logits(evidence), logits[:, t])
+        if alpha is not None:
+            torch.testing.assert_close(alpha, weights[:, t])
+
+
+def test_bahdanau_looks_before_it_knows_the_last_token_and_luong_after():
+    torch.manual_seed(0)
+    other = TARGET.clone()
+    other[:, 1] = 5
+    for decoder, knows in (("bahdanau", False), ("luong_general", True)):
+        model = EncoderDecoder(decoder, VOCABULARY, EMBEDDING, HIDDEN).double()
+        (_, one), (_, two) = model(SOURCE, TARGET), model(SOURCE, other)
+        assert torch.equal(one[:, 0], two[:, 0])
+        assert torch.equal(one[:, 1], two[:, 1]) != knows
+        assert not torch.equal(one[:, 2], two[:, 2])
+
+
+def test_luong_feeds_what_it_saw_into_the_next_step():
+    torch.manual_seed(0)
+    model = EncoderDecoder("luong_dot", VOCABULARY, EMBEDDING, HIDDEN).double()
+    state = model.start(SOURCE)
+    fed = state._replace(feed=torch.ones_like(state.feed))
+    tokens = TARGET[:, 0]
+    assert not torch.equal(model.step(tokens, state).state.hidden, model.step(tokens, fed).state.hidden)
+
+
+def test_gradients_reach_every_parameter(model):
+    logits, _ = model(SOURCE, TARGET)
+    logits.square().sum().backward()
+    assert all(parameter.grad.abs().sum() > 0 for parameter in model.parameters())
+
+
+def test_wrong_input_is_named():
+    with pytest.raises(ValueError, match="decoder is 'lstm'; allowed are 'cho', 'bahdanau'"):
+        EncoderDecoder("lstm", VOCABULARY, EMBEDDING, HIDDEN)
+    with pytest.raises(ValueError, match="hidden_size is 5; allowed are even numbers"):
+        BidirectionalEncoder(EMBEDDING, 5)
+    with pytest.raises(ValueError, match="every source needs at least one token"):
+        EncoderDecoder("cho", VOCABULARY, EMBEDDING, HIDDEN).start(torch.zeros(1, 3, dtype=torch.long))
