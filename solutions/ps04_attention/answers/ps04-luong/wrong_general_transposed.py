@@ -1,0 +1,18 @@
+"""W is applied to the wrong side, which runs whenever it is square.
+
+Message: W acts on the wrong side
+"""
+
+
+def luong_scores(states, h, kind, W=None, v=None):
+    s = states[:, 1:]
+    if kind == "dot":
+        return s @ h.transpose(1, 2)
+    if kind == "general":
+        return s @ (W.T if W.shape[0] == W.shape[1] else W) @ h.transpose(1, 2)
+    if kind == "concat":
+        left = s.unsqueeze(2).expand(-1, -1, h.shape[1], -1)
+        right = h.unsqueeze(1).expand(-1, s.shape[1], -1, -1)
+        pairs = torch.cat([left, right], dim=-1)
+        return torch.tanh(pairs @ W.T) @ v
+    raise ValueError(kind)
