@@ -4,7 +4,9 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "Chart": "charts",
     "Picture": "picture",
+    "show_source": "source",
     "token_label": "tokens",
     "static_attention": "attention",
     "describe_attention": "attention",
@@ -15,10 +17,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "Chart",
     "Picture",
     "describe_attention",
     "describe_beam_tree",
     "describe_embedding",
+    "show_source",
     "static_attention",
     "static_beam_tree",
     "static_embedding",

@@ -1,0 +1,115 @@
+"""Charts without controls: live plotly in a notebook, a picture with alt text everywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal
+
+import matplotlib
+import plotly.graph_objects as go
+from matplotlib.figure import Figure
+
+from course_lib.figures.picture import Picture
+from course_lib.figures.theme import DASHES, LIGHT, MARKERS, OKABE_ITO, drawing
+
+PLOTLY_DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "5px,2px", "8px,3px")
+PLOTLY_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "star")
+HATCHES = ("", "//", "..", "xx", "--", "oo", "++", "**")
+PLOTLY_HATCHES = ("", "/", ".", "x", "-", "|", "+", "\\")
+
+Values = Sequence[float]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One or more series over one axis.
+
+    Args:
+        kind: "line", or "bar" (series side by side).
+        series: name -> one value for each of `x`.
+        x: positions on the horizontal axis; text for categories.
+        title: the answer that the chart gives; plain text.
+        x_title, y_title: axis names with units; plain text.
+        alt: what a sighted reader takes away.
+
+    Raises:
+        ValueError: there is no series, there are more than eight, or one has another length than `x`.
+    """
+
+    kind: Literal["line", "bar"]
+    series: Mapping[str, Values]
+    x: Sequence[Any]
+    title: str
+    x_title: str
+    y_title: str
+    alt: str
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.series) <= len(OKABE_ITO):
+            raise ValueError(f"series has {len(self.series)} entries; allowed are 1 to {len(OKABE_ITO)}")
+        for name, values in self.series.items():
+            if len(values) != len(self.x):
+                raise ValueError(f"series {name!r} has {len(values)} values for {len(self.x)} positions")
+
+    def plotly(self) -> go.Figure:
+        """Draw it with plotly; plotly reads text as HTML, so every name is escaped."""
+        figure = go.Figure()
+        for i, (name, values) in enumerate(self.series.items()):
+            if self.kind == "line":
+                line = {"color": OKABE_ITO[i], "dash": PLOTLY_DASHES[i]}
+                marker = {"symbol": PLOTLY_MARKERS[i], "size": 9}
+                figure.add_scatter(
+                    x=self.x, y=values, name=_plain(name), mode="lines+markers", line=line, marker=marker
+                )
+            else:
+                pattern = {"shape": PLOTLY_HATCHES[i], "fgcolor": LIGHT.ink, "size": 6}
+                marker = {"color": OKABE_ITO[i], "pattern": pattern}
+                figure.add_bar(x=self.x, y=values, name=_plain(name), marker=marker)
+        return figure.update_layout(
+            title=_plain(self.title),
+            xaxis_title=_plain(self.x_title),
+            yaxis_title=_plain(self.y_title),
+            yaxis_rangemode="tozero" if self.kind == "bar" else "normal",
+            template="plotly_white",
+            font_size=15,
+            height=420,
+            width=780,
+            margin={"t": 60, "r": 20, "b": 60, "l": 70},
+            showlegend=len(self.series) > 1,
+        )
+
+    def picture(self) -> Picture:
+        """Draw it with matplotlib."""
+        with drawing():
+            figure = Figure(figsize=(7.8, 4.2), layout="constrained")
+            axes = figure.subplots()
+            places = range(len(self.x)) if self.kind == "bar" else self.x
+            width = 0.8 / len(self.series)
+            for i, (name, values) in enumerate(self.series.items()):
+                if self.kind == "line":
+                    axes.plot(
+                        places, values, label=name, color=OKABE_ITO[i], marker=MARKERS[i], linestyle=DASHES[i]
+                    )
+                else:
+                    shifted = [place + (i - (len(self.series) - 1) / 2) * width for place in places]
+                    with matplotlib.rc_context({"hatch.linewidth": 0.6}):
+                        axes.bar(shifted, values, width, label=name, color=OKABE_ITO[i], hatch=HATCHES[i])
+            if self.kind == "bar":
+                axes.set_xticks(list(places), [str(x) for x in self.x])
+            axes.set(title=self.title, xlabel=self.x_title, ylabel=self.y_title)
+            axes.grid(axis="y")
+            axes.set_axisbelow(True)
+            if len(self.series) > 1:
+                figure.legend(loc="outside right upper", frameon=False)
+            return Picture.of(figure, self.alt)
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = self.picture()._repr_mimebundle_()
+        live = {"application/vnd.plotly.v1+json": self.plotly().to_plotly_json()}
+        return {**live, **data}, metadata
+
+
+def _plain(text: str) -> str:
+    return escape(text).replace("$", "&#36;")

@@ -1,0 +1,51 @@
+import inspect
+
+import plotly.graph_objects as go
+import pytest
+
+from course_lib.attention import masked_softmax
+from course_lib.figures import Chart, show_source
+
+SERIES = {"no <b>attention</b>": [1.0, 2.0], "$Bahdanau$": [3.0, 4.0]}
+
+
+@pytest.fixture(params=["line", "bar"])
+def chart(request):
+    return Chart(request.param, SERIES, [5, 6], "5 < 6 & $x$", "length", "BLEU", "Bahdanau is higher.")
+
+
+def test_plotly_gets_the_values_and_no_markup(chart):
+    figure = chart.plotly()
+    for trace, values in zip(figure.data, SERIES.values(), strict=True):
+        assert list(trace.y) == values and list(trace.x) == [5, 6]
+    texts = [trace.name for trace in figure.data] + [figure.layout.title.text]
+    assert not any("<" in text or "$" in text for text in texts)
+
+
+def test_series_differ_by_more_than_colour(chart):
+    second_cue = (
+        (lambda t: (t.line.dash, t.marker.symbol))
+        if chart.kind == "line"
+        else (lambda t: t.marker.pattern.shape)
+    )
+    traces = chart.plotly().data
+    assert len({trace.line.color if chart.kind == "line" else trace.marker.color for trace in traces}) == 2
+    assert len({second_cue(trace) for trace in traces}) == 2
+
+
+def test_one_bundle_serves_notebook_export_and_screen_reader(chart):
+    data, metadata = chart._repr_mimebundle_()
+    assert go.Figure(data["application/vnd.plotly.v1+json"]).data[0].y is not None
+    assert 'alt="Bahdanau is higher."' in data["text/html"]
+    assert data["text/plain"] == metadata["image/png"]["alt"] == "Bahdanau is higher."
+
+
+def test_wrong_series_are_named():
+    with pytest.raises(ValueError, match="series 'a' has 1 values for 2 positions"):
+        Chart("line", {"a": [1.0]}, [1, 2], "t", "x", "y", "alt")
+    with pytest.raises(ValueError, match="series has 0 entries; allowed are 1 to 8"):
+        Chart("line", {}, [1, 2], "t", "x", "y", "alt")
+
+
+def test_the_source_shown_is_the_library_s():
+    assert show_source(masked_softmax).data == inspect.getsource(masked_softmax)
