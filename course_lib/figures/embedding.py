@@ -82,7 +82,7 @@ def describe_embedding(trace: EmbeddingTrace) -> str:
 
 def _kept(trace: EmbeddingTrace) -> str:
     nearest = trace.neighbours.shape[1]
-    return f"{trace.neighbours_kept:.0%} of the {nearest} nearest neighbours are still nearest in the map."
+    return f"{100 * trace.neighbours_kept:.3g}% of the {nearest} nearest neighbours are still nearest in the map."
 
 
 def _draw_plane(axes: Axes, trace: EmbeddingTrace, frame: int, labelled: int, theme: Theme) -> None:
@@ -148,6 +148,6 @@ def _draw_curve(axes: Axes, trace: EmbeddingTrace, frame: int, theme: Theme) -> 
     axes.set_title(f"KL {trace.kl[frame]:.2f} after {trace.iterations[frame]} steps", fontsize=10)
     axes.set_box_aspect(1)
     axes.set_anchor("N")
-    text = f"perplexity {trace.perplexity:g}, seed {trace.seed}\n{trace.neighbours_kept:.0%} of the "
+    text = f"perplexity {trace.perplexity:g}, seed {trace.seed}\n{100 * trace.neighbours_kept:.3g}% of the "
     text += f"{trace.neighbours.shape[1]} nearest\nneighbours kept"
     axes.text(0, -0.42, text, transform=axes.transAxes, va="top", fontsize=10, linespacing=1.5)
