@@ -11,8 +11,8 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
     """Put a student's answers, by grade id, into the released paper.
 
     Tests, points, order and kernel are the release's. An answer that is there more than once is joined in
-    order, as running the notebook from top to bottom would. Code cells of the student's own stay where
-    they were, before the same cell of the paper.
+    order, as running the notebook from top to bottom would. Cells of the student's own stay where they
+    were, before the same cell of the paper.
 
     Args:
         release: the released notebook, as nbformat reads it.
@@ -28,8 +28,8 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
     paper = {_grade_id(cell): cell for cell in release.cells if _grade_id(cell)}
     released_text = {cell.source for cell in release.cells}
     given: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    own: dict[str, list[str]] = defaultdict(list)
-    waiting: list[str] = []
+    own: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    waiting: list[dict[str, Any]] = []
     for cell in submitted["cells"]:
         if not isinstance(cell, dict):
             continue
@@ -38,8 +38,8 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
             own[name] += waiting
             waiting = []
             given[name].append(cell)
-        elif cell.get("cell_type") == "code" and _source(cell) not in released_text:
-            waiting.append(_source(cell))
+        elif cell.get("cell_type") in ("code", "markdown") and _source(cell) not in released_text:
+            waiting.append(cell)
 
     answers = [name for name, cell in paper.items() if _is_answer(cell)]
     if not any(name in given for name in answers):
@@ -51,11 +51,14 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
     notebook.cells = []
     for cell in deepcopy(release.cells):
         name = _grade_id(cell)
-        for source in own.get(name, []):
-            notebook.cells.append(_own_cell(source, len(notebook.cells)))
+        notebook.cells += [_own_cell(extra) for extra in own.get(name, [])]
         if name in answers and name in given:
             cell.source = _join(given[name], cell.source)
+            _attach(given[name], cell)
         notebook.cells.append(cell)
+    notebook.cells += [_own_cell(extra) for extra in waiting]
+    for position, cell in enumerate(notebook.cells):
+        cell.setdefault("id", f"own-{position}")
     return notebook, _notes(release, submitted, paper, given)
 
 
@@ -110,10 +113,28 @@ def _join(copies: list[dict[str, Any]], stub: str) -> str:
     return "\n\n".join([source for source in sources if source != stub] or [stub])
 
 
-def _own_cell(source: str, position: int) -> Any:
-    from nbformat.v4 import new_code_cell
+def _attach(copies: list[dict[str, Any]], cell: Any) -> None:
+    """Keep the pictures that were pasted into a written answer."""
+    if cell.cell_type == "markdown":
+        kept = {
+            name: {kind: data for kind, data in files.items() if isinstance(data, str)}
+            for copy in copies
+            if isinstance(copy.get("attachments"), dict)
+            for name, files in copy["attachments"].items()
+            if isinstance(files, dict)
+        }
+        if kept:
+            cell.attachments = kept
 
-    return new_code_cell(source, id=f"own-{position}")
+
+def _own_cell(given: dict[str, Any]) -> Any:
+    from nbformat.v4 import new_code_cell, new_markdown_cell
+
+    new = new_code_cell if given["cell_type"] == "code" else new_markdown_cell
+    cell = new(_source(given))
+    del cell["id"]
+    _attach([given], cell)
+    return cell
 
 
 def _kernel(notebook: Any) -> str:

@@ -9,7 +9,7 @@ from latex2mathml.converter import convert as to_mathml
 from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters import strip_ansi
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
@@ -76,6 +76,12 @@ class _MathRenderer(IPythonRenderer):
 
     def inline_math(self, body: str) -> str:
         return _mathml(body, "inline")
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        try:
+            return super().image(text, url, title)
+        except InvalidNotebook:  # a picture that was deleted from the cell
+            return escape(text)
 
     def latex_environment(self, name: str, body: str) -> str:
         return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")

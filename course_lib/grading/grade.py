@@ -1,7 +1,7 @@
 """Grading a folder of submissions into nbgrader's gradebook and `grades.csv`."""
 
 import csv
-import shutil
+import os
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -25,6 +25,7 @@ STATUSES = (
     "refused",
     "failed",
 )
+_WRITTEN = ("submitted", "autograded", "feedback")
 _MARKED = {"graded", "needs_manual", "timed_out", "crashed"}
 WARNING = "Students' code runs as you, without a sandbox: grade only what you would run yourself."
 GRADES_FILE = "grades.csv"
@@ -69,38 +70,51 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
         One result for every entry of the folder, sorted by name.
 
     Raises:
-        ValueError: there is no such paper, or no submissions.
+        ValueError: there is no such paper, or no submissions, or they lie in a folder that grading
+            writes to.
         GradingError: the paper's own source is broken, or its cells changed after grading began.
     """
     import nbformat
 
     source = check_paper(paper, course_dir)
+    if any(submissions.resolve().is_relative_to((course_dir / step).resolve()) for step in _WRITTEN):
+        raise ValueError(
+            f"submissions is {str(submissions)!r}: grading writes there; keep what was handed in elsewhere"
+        )
     found = find_submissions(submissions, paper)
     print(f"Warning: {WARNING}", file=sys.stderr)
-    results = []
+    results: list[SubmissionResult] = []
     with (
         tempfile.TemporaryDirectory(prefix="course-") as scratch,
         nbgrader_session(course_dir, release_directory=scratch) as api,
     ):
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
         released = nbformat.read(Path(scratch) / paper / source.name, as_version=4)
-        for submission in tqdm(found, desc=paper, unit="submission", disable=None):
-            if submission.named:
-                _forget(api, paper, submission.student)
-            try:
-                notes = _hand_in(api, paper, submission, released)
-            except SubmissionError as problem:
-                results.append(_without_score(api, paper, submission.student, problem.status, str(problem)))
-                continue
-            answer = api.autograde(paper, submission.student, force=True)
-            if answer["success"]:
-                results.append(_result(api, paper, submission.student, notes))
-            else:
-                _forget(api, paper, submission.student)
-                log = (answer.get("error") or "").strip().split("\n")[-1]
-                results.append(_without_score(api, paper, submission.student, "failed", f"nbgrader: {log}"))
-    save_grades(paper, results, course_dir)
+        try:
+            for submission in tqdm(found, desc=paper, unit="submission", disable=None):
+                results.append(_grade_one(api, paper, submission, released))
+        finally:
+            save_grades(paper, results, course_dir)
     return results
+
+
+def _grade_one(api: Any, paper: str, submission: Submission, released: Any) -> SubmissionResult:
+    student = submission.student
+    if submission.named:
+        _forget(api, paper, student)
+    try:
+        notes = _hand_in(api, paper, submission, released)
+    except SubmissionError as problem:
+        return _without_score(api, paper, student, problem.status, str(problem))
+    answer = api.autograde(paper, student, force=True)
+    if answer["success"]:
+        return _result(api, paper, student, notes)
+    _forget(api, paper, student)
+    error = answer["error"].strip().split("\n")[-1]
+    if error.startswith("KeyboardInterrupt"):
+        # nbgrader catches it with everything else, and would go on to the next submission.
+        raise KeyboardInterrupt
+    return _without_score(api, paper, student, "failed", f"nbgrader: {error}")
 
 
 def _folder(api: Any, step: str, student: str, paper: str) -> Path:
@@ -109,8 +123,11 @@ def _folder(api: Any, step: str, student: str, paper: str) -> Path:
 
 def _forget(api: Any, paper: str, student: str) -> None:
     """Drop earlier automatic marks and files, so that none outlives a submission that has no mark."""
-    for step in ("submitted", "autograded", "feedback"):
-        shutil.rmtree(_folder(api, step, student, paper), ignore_errors=True)
+    from nbgrader.utils import rmtree
+
+    for step in _WRITTEN:
+        if _folder(api, step, student, paper).exists():
+            rmtree(_folder(api, step, student, paper))
     _reset_marks(api, paper, student)
 
 
@@ -204,10 +221,12 @@ def save_grades(paper: str, results: list[SubmissionResult], course_dir: Path) -
     rows = {(row["paper"], row["student"]): row for row in _rows(path)}
     for result in results:
         rows[paper, result.student] = {"paper": paper, **asdict(result)}
-    with path.open("w", encoding="utf-8", newline="") as file:
+    fresh = path.with_suffix(".tmp")
+    with fresh.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, ["paper", *(field.name for field in fields(SubmissionResult))])
         writer.writeheader()
         writer.writerows(rows[key] for key in sorted(rows))
+    os.replace(fresh, path)
     return path
 
 

@@ -16,7 +16,10 @@ def shout(word):
     raise ValueError("no idea for " + word)
 """
 STUDENTS = {
-    "right": {**RIGHT, "why": "It is linear: $f(x) = \\alpha x$ and $\\broken{$."},
+    "right": {
+        **RIGHT,
+        "why": "It is linear: $f(x) = \\alpha x$ and $\\broken{$ ![plot](attachment:gone.png).",
+    },
     "wrong": {"double": "def double(number):\n    return abs(2 * number)", "shout": RIGHT["shout"]},
     "visible": {"double": "def double(number):\n    return 5", "shout": RIGHT["shout"]},
     "spy": {

@@ -205,7 +205,7 @@ def nonsense(notebook):
         {"metadata": 3},
         {"metadata": {"nbgrader": []}},
         {"metadata": {"nbgrader": {"grade_id": ["double"]}}},
-        {"cell_type": "markdown", "source": 7},
+        {"cell_type": "raw", "source": 7},
     ]
     notebook["metadata"]["widgets"] = {"state": 1}
 
@@ -260,15 +260,31 @@ def test_a_split_answer_is_joined(released):
     assert notes == ["answer cell 'double' was there 2 times"]
 
 
-def test_a_students_own_cell_stays_before_the_cell_it_stood_before(released):
+def test_a_students_own_cells_stay_before_the_cell_they_stood_before(released):
     notebook = answered(released, double="double = twice")
-    own = {"cell_type": "code", "metadata": {}, "source": "def twice(n): return 2 * n", "outputs": []}
-    notebook["cells"].insert(2, own)
+    code = {"cell_type": "code", "metadata": {}, "source": "def twice(n): return 2 * n", "outputs": []}
+    text = {"cell_type": "markdown", "metadata": {}, "source": ["My last ", "words."]}
+    notebook["cells"].insert(2, code)
+    notebook["cells"].append(text)
     canonical, notes = canonicalise(released, notebook)
     sources = [c.source for c in canonical.cells]
-    assert sources.index(own["source"]) == sources.index("double = twice") - 1
+    assert sources.index(code["source"]) == sources.index("double = twice") - 1
+    assert sources[-1] == "My last words."
+    assert len(sources) == len(released.cells) + 2
     assert notes == []
     assert canonicalise(released, notebook)[0] == canonical
+    nbformat.validate(canonical)
+
+
+def test_a_picture_in_a_written_answer_is_kept_and_nothing_else(released):
+    picture = {"a.png": {"image/png": "iVBORw0KGgo="}}
+    notebook = answered(released, why="![plot](attachment:a.png)", **RIGHT)
+    cell(notebook, "why")["attachments"] = picture | {"bad": 3, "worse": {"image/png": []}}
+    cell(notebook, "double")["attachments"] = picture
+    canonical, _ = canonicalise(released, notebook)
+    assert cell(canonical, "why").attachments == picture | {"worse": {}}
+    assert "attachments" not in cell(canonical, "double")
+    nbformat.validate(canonical)
 
 
 def test_stripped_metadata_is_no_silent_zero(released):
@@ -347,6 +363,12 @@ def test_two_notebooks_with_other_names_are_not_guessed_between(tmp_path):
     for name in ("one", "two"):
         (tmp_path / "ann" / f"{name}.ipynb").write_text("{}")
     assert problem(tmp_path) == "missing_notebook"
+
+
+def test_the_folders_that_grading_writes_to_are_no_place_for_submissions(tmp_path, course):
+    for folder in ("submitted", "autograded/ann"):
+        with pytest.raises(ValueError, match="grading writes there"):
+            grade(PAPER, course / folder, course)
 
 
 def test_no_submissions_is_an_error(tmp_path, course):
