@@ -1,5 +1,6 @@
 """Encoders and decoders: one sequence in, another out."""
 
+from course_lib.seq2seq.alignment import WordAlignment, word_alignment
 from course_lib.seq2seq.decoders import BahdanauDecoder, ChoDecoder, DecoderState, LuongDecoder
 from course_lib.seq2seq.encoder import BidirectionalEncoder, Encoded
 from course_lib.seq2seq.model import DECODERS, EncoderDecoder
@@ -16,5 +17,7 @@ __all__ = [
     "LuongDecoder",
     "Translation",
     "Translator",
+    "WordAlignment",
     "load_translator",
+    "word_alignment",
 ]

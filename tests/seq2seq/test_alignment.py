@@ -1,0 +1,31 @@
+import numpy as np
+import pytest
+
+from course_lib.seq2seq import word_alignment
+from course_lib.seq2seq.alignment import word_groups
+
+
+def test_pieces_become_words():
+    pieces = ["▁Un", "▁m", "'", "a", "▁télé", "phon", "é", ".", "</s>"]
+    assert [word for word, _ in word_groups(pieces)] == ["Un", "m'", "a", "téléphoné", ".", "</s>"]
+    assert [positions for _, positions in word_groups(pieces)] == [[0], [1, 2], [3], [4, 5, 6], [7], [8]]
+
+
+def test_a_lone_word_start_belongs_to_what_follows():
+    assert [word for word, _ in word_groups(["▁", "X", "▁Y", "▁?"])] == ["X", "Y", "?"]
+
+
+def test_weights_worked_by_hand():
+    attention = np.array([[0.5, 0.1, 0.4], [0.1, 0.1, 0.8], [0.3, 0.3, 0.4]])
+    found = word_alignment(attention, ["▁bl", "ue", "</s>"], ["▁bleu", "es", "</s>"])
+    assert found.target == ("bleues", "</s>") and found.source == ("blue", "</s>")
+    np.testing.assert_allclose(found.weights, [[0.4, 0.6], [0.6, 0.4]])
+    assert found.strongest("bleues") == "</s>" and found.strongest("</s>") == "blue"
+
+
+def test_wrong_input_is_named():
+    with pytest.raises(ValueError, match=r"attention has shape \(2, 3\); the pieces ask for \(1, 3\)"):
+        word_alignment(np.zeros((2, 3)), ["a", "▁b", "▁c"], ["a"])
+    found = word_alignment(np.full((2, 1), 1.0), ["▁a"], ["▁b", "▁b"])
+    with pytest.raises(ValueError, match="target_word is 'b'; allowed is a word that occurs once"):
+        found.strongest("b")
