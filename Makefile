@@ -22,7 +22,7 @@ course: .venv/installed-course
 	@$(BIN)/course lab
 
 test: lint
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadgroup
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --no-loadscope-reorder
 
 test-full: test
 	PRESET=lecture $(BIN)/pytest --durations=0 tests/notebooks

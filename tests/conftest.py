@@ -1,16 +1,21 @@
 """How the tests share workers."""
 
-from pathlib import Path
+from typing import Any
 
-import pytest
-
-TESTS = Path(__file__).parent
+from xdist.scheduler import LoadScopeScheduling
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep each file on one worker, so that it sets up once, and all browser tests behind one JupyterLab."""
-    for item in items:
-        place = item.path.relative_to(TESTS)
-        group = "browser" if place.parts[0] == "browser" else place.as_posix()
-        item.add_marker(pytest.mark.xdist_group(group))
+class ByFile(LoadScopeScheduling):
+    """Keeps each file on one worker, so that it sets up once, and all browser tests behind one JupyterLab.
+
+    The groups of `--dist loadgroup` would say the same, but pytest 9.2 no longer reads what xdist 3.8 writes.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.partition("::")[0]
+        return "tests/browser" if path.startswith("tests/browser/") else path
+
+
+def pytest_xdist_make_scheduler(config: Any, log: Any) -> ByFile:
+    """Let pytest-xdist deal out the tests this way."""
+    return ByFile(config, log)
