@@ -23,6 +23,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -127,21 +128,11 @@ def _explain(error: BaseException, function: str, show_error: bool) -> CheckErro
 
 def _place(error: BaseException) -> str:
     """Say in which line of the student's cell it happened: the deepest frame with the test cell's globals."""
-    frames = []
-    traceback = error.__traceback__
-    while traceback is not None:
-        frames.append((traceback.tb_frame, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    outside = [i for i, (frame, _) in enumerate(frames) if frame.f_globals["__name__"] not in _MACHINERY]
-    if not outside:
-        return ""
-    first = outside[0]
-    notebook = frames[first][0].f_globals
-    own = [line for frame, line in frames[first + 1 :] if frame.f_globals is notebook]
+    frames = list(walk_tb(error.__traceback__))
+    while frames and frames[0][0].f_globals.get("__name__") in (__name__, "contextlib"):
+        frames.pop(0)
+    own = [line for frame, line in frames[1:] if frame.f_globals is frames[0][0].f_globals]
     return f" in line {own[-1]} of its cell" if own else ""
-
-
-_MACHINERY = (__name__, "contextlib")
 
 
 def waves(*sizes: int, start: float = 0.0, dtype: torch.dtype = torch.float64) -> torch.Tensor:
@@ -166,7 +157,9 @@ def check_shape(got: Any, **sizes: int) -> None:
 def check_dtype(got: torch.Tensor, expected: torch.dtype) -> None:
     """Demand the number type of the input."""
     if got.dtype != expected:
-        raise CheckError(f"expected {expected} as in the input, got {got.dtype}. Do not convert the numbers.")
+        raise CheckError(
+            f"expected {expected} as in the input, got {got.dtype}.", "Do not convert the numbers."
+        )
 
 
 def check_close(

@@ -54,7 +54,10 @@ class Answer:
     @property
     def phrase(self) -> str:
         """The part of the message that names the misconception."""
-        return self.docstring.splitlines()[-1].removeprefix("Message: ")
+        head, found, phrase = self.docstring.rpartition("\nMessage: ")
+        if not (head and found):
+            raise ValueError(f"{self.path} does not say, in a last line 'Message: …', what the student reads")
+        return phrase
 
 
 class Paper:
@@ -62,6 +65,7 @@ class Paper:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.name = path.stem
         self.notebook = nbformat.read(path, as_version=4)
 
     def exercises(self) -> dict[str, list[Any]]:
