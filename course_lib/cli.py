@@ -215,7 +215,7 @@ def doctor(as_json: bool) -> None:
 def syllabus(part: int | None, as_json: bool) -> None:
     """Show every system of the syllabus and which of its cells are met.
 
-    R reference code, P proof, L lecture, E exercise, N number; ● met, ○ asked for and empty, – not asked for.
+    R reference code, P proof, L lecture, E exercise, N number; ● met, ◐ in part, ○ empty, – not asked for.
     """
     from course_lib.registers import load_syllabus
 
@@ -231,7 +231,7 @@ def syllabus(part: int | None, as_json: bool) -> None:
             click.echo(f"\n{f'Part {row.part} · {row.part_title}':{width + 5}}  {' '.join(row.cells)}")
         click.echo(f"{row.id:3}  {row.title:{width}}  {' '.join(map(row.mark, row.cells))}")
     done = sum(not row.missing for row in rows)
-    click.echo(f"\n{len(rows)} rows, {done} done   ● met  ○ asked for and empty  – not asked for")
+    click.echo(f"\n{len(rows)} rows, {done} done   ● met  ◐ in part  ○ empty  – not asked for")
 
 
 @main.command()

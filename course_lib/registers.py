@@ -34,6 +34,7 @@ class SyllabusRow:
         lectures: L, sections that teach them, "notebook#heading".
         exercises: E, "paper#grade id", or "notebook#heading" for a self-check.
         results: N, ids of `Result`.
+        partial: letters of cells of which only a part is there.
     """
 
     id: str
@@ -48,6 +49,7 @@ class SyllabusRow:
     lectures: tuple[str, ...]
     exercises: tuple[str, ...]
     results: tuple[str, ...]
+    partial: tuple[str, ...] = ()
 
     @property
     def cells(self) -> dict[str, tuple[str, ...]]:
@@ -62,17 +64,17 @@ class SyllabusRow:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Letters of the cells that are asked for and not met yet; none means that the row is done."""
+        """Letters of the cells that are asked for and not met in full; none means that the row is done."""
         graded = any(not reference.partition("#")[0].endswith(".ipynb") for reference in self.exercises)
         met = {letter: bool(entries) for letter, entries in self.cells.items()}
         met["E"] = graded if self.needs_exercise else met["E"]
         met["N"] = met["N"] or not self.needs_number
-        return tuple(letter for letter in met if not met[letter])
+        return tuple(letter for letter in met if not met[letter] or letter in self.partial)
 
     def mark(self, letter: str) -> str:
-        """How one cell is shown: ● met, ○ asked for and empty, – not asked for."""
+        """How one cell is shown: ● met, ◐ met in part, ○ asked for and empty, – not asked for."""
         if letter in self.missing:
-            return "○"
+            return "◐" if self.cells[letter] else "○"
         return "●" if self.cells[letter] else "–"
 
 
@@ -222,8 +224,7 @@ def syllabus_markdown() -> str:
     rows = load_syllabus()
     for part, title in dict.fromkeys((row.part, row.part_title) for row in rows):
         lines = [
-            [row.id, row.title, *(" · ".join(map(_link, cell)) for cell in (row.lectures, row.exercises))]
-            + [row.mark(letter) for letter in row.cells]
+            [row.id, row.title, _links(row.lectures), _links(row.exercises), *map(row.mark, row.cells)]
             for row in rows
             if row.part == part
         ]
@@ -232,12 +233,14 @@ def syllabus_markdown() -> str:
     return "\n\n".join(sections)
 
 
-def _link(reference: str) -> str:
-    """A section of a lecture as a link, seen from the lectures' folder; an exercise as its paper's name."""
-    place, _, heading = reference.partition("#")
-    if not place.endswith(".ipynb"):
-        return f"{place}, {heading}"
-    return f"[{place.split('_')[0]} {heading}]({place}#{heading.replace(' ', '-')})"
+def _links(references: tuple[str, ...]) -> str:
+    """Sections of lectures as links, seen from the lectures' folder; exercises as their papers' names."""
+    shown = []
+    for reference in references:
+        place, _, heading = reference.partition("#")
+        link = f"[{place.partition('_')[0]} {heading}]({place}#{heading.replace(' ', '-')})"
+        shown.append(link if place.endswith(".ipynb") else place)
+    return " · ".join(dict.fromkeys(shown))
 
 
 def results_markdown() -> str:

@@ -40,6 +40,7 @@ def test_every_row_of_the_syllabus_is_listed_once() -> None:
     assert {row.id for row in ROWS if row.needs_exercise} == set(GRADED.split())
     assert {row.id for row in ROWS if row.needs_number} == set(NUMBERED.split())
     assert all(row.title and row.keywords for row in ROWS)
+    assert all(row.cells[letter] for row in ROWS for letter in row.partial)
 
 
 def _references(letter: str) -> list:
@@ -124,6 +125,9 @@ def test_a_cell_is_missing_only_when_it_is_asked_for() -> None:
     assert replace(done, needs_exercise=True).missing == ("E",)
     assert replace(done, needs_exercise=True, exercises=("ps04#a",)).missing == ()
     assert replace(done, needs_number=True).missing == ("N",)
+    # A part is shown, and is not enough.
+    half = replace(done, partial=("R",))
+    assert (half.missing, half.mark("R"), done.mark("R")) == (("R",), "◐", "●")
 
 
 @pytest.fixture
@@ -189,4 +193,4 @@ def test_index_shows_every_row_with_its_cells() -> None:
     lines = [line for line in registers.syllabus_markdown().splitlines() if line.startswith("| ")]
     shown = {line.split(" | ")[0].strip("| "): line for line in lines}
     for row in ROWS:
-        assert shown[row.id].count("○") == len(row.missing)
+        assert shown[row.id].count("○") + shown[row.id].count("◐") == len(row.missing)
