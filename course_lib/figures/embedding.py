@@ -82,7 +82,8 @@ def describe_embedding(trace: EmbeddingTrace) -> str:
 
 def _kept(trace: EmbeddingTrace) -> str:
     nearest = trace.neighbours.shape[1]
-    return f"{100 * trace.neighbours_kept:.3g}% of the {nearest} nearest neighbours are still nearest in the map."
+    kept = f"{100 * trace.neighbours_kept:.3g}%"
+    return f"{kept} of the {nearest} nearest neighbours are still nearest in the map."
 
 
 def _draw_plane(axes: Axes, trace: EmbeddingTrace, frame: int, labelled: int, theme: Theme) -> None:
@@ -126,8 +127,8 @@ def _write_labels(axes: Axes, trace: EmbeddingTrace, places: np.ndarray, labelle
     """Write labels that cover no label written before; the points come in an order spread over the map."""
     from matplotlib.patheffects import withStroke
 
-    span = np.ptp(places, axis=0).max() or 1.0
-    letter, line = span * 0.016, span * 0.032  # the map is about 7 inches wide, the letters 8 points high
+    inch = float(np.max(np.ptp(places, axis=0) / (5.6, 4.2))) or 1.0  # the map is larger than that
+    letter, line = 0.075 * inch, 0.17 * inch
     written: list[tuple[float, float, float]] = []
     for point in np.random.default_rng(0).permutation(len(trace)):
         if len(written) == labelled:
