@@ -1,7 +1,9 @@
 """The page a student gets back: marks and comments, no hidden tests, nothing from the network."""
 
+import os
 import re
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from jinja2 import pass_context
@@ -12,6 +14,7 @@ from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat.notebooknode import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
@@ -20,7 +23,30 @@ from course_lib.grading.regions import HIDDEN_TESTS, secret_lines, split_region
 HIDDEN_NOTE = "# (hidden tests run here)"
 MESSAGE_LIMIT = 500
 
+# Where the marker keeps the course is no business of students.
+_LIBRARY_FOLDER = Path(__file__).parents[2]
+_STYLE = """<style>
+pre { white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere; }
+.rendered_html th, .rendered_html td { padding: 2px 12px 2px 0; text-align: left; }
+.output_error { border-left: 4px solid #d55e00; }
+.pending { border-left: 4px solid #0072b2; padding: 0.5em 1em; margin: 1em; }
+</style>
+"""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
+
+
+class GetMarks(GetGrades):
+    """nbgrader's marks and comments, and how many answers wait for a person's mark."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        """Read the marks from the gradebook into the notebook."""
+        nb, resources = super().preprocess(nb, resources)
+        with Gradebook(self.db_url) as gradebook:
+            notebook = gradebook.find_submission_notebook(
+                self.notebook_id, self.assignment_id, self.student_id
+            )
+            resources["nbgrader"]["pending"] = sum(mark.needs_manual_grade for mark in notebook.grades)
+        return nb, resources
 
 
 class HideHiddenTests(NbGraderPreprocessor):
@@ -33,6 +59,7 @@ class HideHiddenTests(NbGraderPreprocessor):
         """Hide the tests of all cells; see the class."""
         markers = {line for cell in nb.cells for line in cell.source.split("\n") if HIDDEN_TESTS in line}
         secret = sorted(secret_lines(nb.cells, (HIDDEN_TESTS,)) | markers, key=len, reverse=True)
+        replacements = {**dict.fromkeys(secret, HIDDEN_NOTE), f"{_LIBRARY_FOLDER}{os.sep}": ""}
         for cell in nb.cells:
             if cell.cell_type != "code":
                 continue
@@ -42,7 +69,7 @@ class HideHiddenTests(NbGraderPreprocessor):
             for output in cell.outputs:
                 if output.output_type == "error" and is_grade(cell):
                     output.traceback = [_short_error(output, visible)]
-                _scrub(output, secret)
+                _scrub(output, replacements)
         return nb, resources
 
 
@@ -57,15 +84,15 @@ def _short_error(output: NotebookNode, visible: list[str]) -> str:
     return message
 
 
-def _scrub(node: Any, secret: list[str]) -> None:
-    """Replace secret lines in all strings of a nested output, in place."""
+def _scrub(node: Any, replacements: dict[str, str]) -> None:
+    """Replace texts in all strings of a nested output, in place."""
     for key, value in node.items() if isinstance(node, dict) else enumerate(node):
         if isinstance(value, str):
-            for line in secret:
-                value = value.replace(line, HIDDEN_NOTE)
+            for old, new in replacements.items():
+                value = value.replace(old, new)
             node[key] = value
         elif isinstance(value, (dict, list)):
-            _scrub(value, secret)
+            _scrub(value, replacements)
 
 
 class _MathRenderer(IPythonRenderer):
@@ -114,8 +141,13 @@ class FeedbackExporter(HTMLExporter):
         html = re.sub(r"<script\b.*?</script\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
         html = re.sub(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", "", html)
         html = re.sub(r'<a href="#([^"]+)">Test cell</a>', r'<a href="#\1">\1</a>', html)
-        policy = f'<head>\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        return html.replace("<head>", policy, 1), resources
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        html = html.replace("<head>", f"<head>\n{policy}", 1).replace("</head>", f"{_STYLE}</head>", 1)
+        pending = resources["nbgrader"]["pending"]
+        if pending:
+            note = f'<p class="pending">Waiting to be marked by hand, and 0 until then: {pending}</p>'
+            html = html.replace("<body>", f"<body>\n{note}", 1)
+        return html, resources
 
 
-FEEDBACK_STEPS = [GetGrades, HideHiddenTests, CSSHTMLHeaderPreprocessor]
+FEEDBACK_STEPS = [GetMarks, HideHiddenTests, CSSHTMLHeaderPreprocessor]

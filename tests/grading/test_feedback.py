@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-from mini_paper import HIDDEN, PAPER, RIGHT, answered, make_course
+from mini_paper import HIDDEN, PAPER, REPOSITORY, RIGHT, answered, make_course
 
 from course_lib.grading import feedback, grade, release
 from course_lib.grading.session import nbgrader_session
@@ -15,12 +15,14 @@ def shout(word):
     print(sys._getframe(1).f_globals["In"][-1])
     raise ValueError("no idea for " + word)
 """
+# Its traceback goes through the library.
+LOST = RIGHT["shout"] + "\nfrom course_lib.grading import feedback\nfeedback('none', None)"
 STUDENTS = {
     "right": {
         **RIGHT,
         "why": "It is linear: $f(x) = \\alpha x$ and $\\broken{$ ![plot](attachment:gone.png).",
     },
-    "wrong": {"double": "def double(number):\n    return abs(2 * number)", "shout": RIGHT["shout"]},
+    "wrong": {"double": "def double(number):\n    return abs(2 * number)", "shout": LOST},
     "visible": {"double": "def double(number):\n    return 5", "shout": RIGHT["shout"]},
     "spy": {
         "double": RIGHT["double"],
@@ -67,6 +69,11 @@ def test_marks_and_comments_are_on_the_page(pages):
     assert "mini (Score: 4.0 / 10.0)" in pages["wrong"]
 
 
+def test_a_page_says_what_is_not_marked_yet(pages):
+    assert "Waiting to be marked by hand, and 0 until then: 1" in pages["spy"]
+    assert "Waiting" not in pages["right"]
+
+
 @pytest.mark.parametrize("student", STUDENTS)
 def test_hidden_tests_are_on_no_page(pages, course, student):
     graded = (course / "autograded" / student / PAPER / f"{PAPER}.ipynb").read_text()
@@ -87,6 +94,13 @@ def test_the_spy_did_print_the_tests(course):
     graded = nbformat.read(course / "autograded" / "spy" / PAPER / f"{PAPER}.ipynb", as_version=4)
     printed = [o.text for cell in graded.cells for o in cell.get("outputs", []) if o.output_type == "stream"]
     assert any("Überraschung" in text for text in printed)
+
+
+def test_a_page_does_not_say_where_the_course_lies(pages, course):
+    graded = (course / "autograded" / "wrong" / PAPER / f"{PAPER}.ipynb").read_text()
+    assert str(REPOSITORY) in graded
+    assert str(REPOSITORY) not in text(pages["wrong"])
+    assert "course_lib" in text(pages["wrong"])
 
 
 @pytest.mark.parametrize("student", STUDENTS)
