@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 PRESETS = ("smoke", "lecture", "full")
-EXAMPLE = "The European economic area is growing."
+EXAMPLE = "I've told you that a hundred times."
 
 
 class BadInput(click.ClickException):

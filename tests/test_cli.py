@@ -125,6 +125,16 @@ def test_train_lists_recipes_and_refuses_others(
     assert calls == [(name, {"minutes": 5.0, "fresh": True, "ship": False})]
 
 
+def test_picture_draws_the_sentence_asked_for(course: Callable[..., Result], tmp_path: Path) -> None:
+    pictures = []
+    for sentence in ("I am cold.", "She advised him not to smoke."):
+        path = tmp_path / "new" / f"{len(pictures)}.png"
+        assert course("picture", str(path), "--sentence", sentence).exit_code == 0
+        pictures.append(path.read_bytes())
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures)
+    assert pictures[0] != pictures[1]
+
+
 def test_grading_commands_refuse_unknown_papers(course: Callable[..., Result], tmp_path: Path) -> None:
     assert says_in_one_line(course("release", "ps99_none"), "'ps99_none'", "ps04_attention")
     assert says_in_one_line(course("grade", "ps99_none", str(tmp_path)), "'ps99_none'", "ps04_attention")
