@@ -12,6 +12,7 @@ import yaml
 from packaging.requirements import Requirement
 
 from course_lib import registers
+from course_lib.data import load_tatoeba
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
@@ -116,11 +117,13 @@ def test_readme_names_only_what_is_there() -> None:
         assert f"\n{target}:" in makefile, target
 
 
-def test_every_data_set_states_source_and_licence_in_the_readme() -> None:
+def test_readme_states_licence_and_attribution_of_every_data_set() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf8")
     for page in (ROOT / "course_lib" / "data").glob("*/README.md"):
-        assert f"course_lib/data/{page.parent.name}" in text
-        assert "licence" in page.read_text(encoding="utf8").lower()
+        assert f"(course_lib/data/{page.parent.name}/README.md)" in text
+    dataset = load_tatoeba("fra")
+    assert dataset.attribution in text
+    assert f"| {dataset.licence} |" in text
 
 
 def test_ci_runs_the_tests_that_the_readme_names() -> None:
