@@ -137,7 +137,7 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
   const layer = picker("Layer", data.layerNames, (layer) => view.set({ layer }), signal);
   const head = picker("Head", data.headNames, (head) => view.set({ head }), signal);
   const other = picker("Beside it", ["nothing", ...data.headNames], (i) => view.set({ other: i ? i - 1 : null }), signal);
-  const scale = picker("Colours", ["0 to 1", "0 to the largest"], (i) => view.set({ scale: ["fixed", "largest"][i] }), signal);
+  const scale = picker("Colours", ["0 to 1", "0 to max"], (i) => view.set({ scale: ["fixed", "largest"][i] }), signal);
   const grid = toggle("All heads", "A small map of every head", () => view.now.grid, () => view.set({ grid: !view.now.grid }), signal);
   const guess = toggle("Guess first", "Hide each row until you guess its strongest key", () => view.now.guess,
     () => view.set({ guess: !view.now.guess }), signal);

@@ -4,8 +4,8 @@ A widget is (1) a trace, (2) a figure drawn from it by `course_lib.figures`, (3)
 this file that draws the same trace in the browser and lets a reader choose what to see. The module is
 used twice: live, in a notebook, through anywidget; and in the page that `export_html` writes, where
 `standin.js` takes the place of the model. What the reader has chosen is one dictionary, `view`, so a
-choice is one message. The trace itself travels in one message when a view asks for it; it is never part
-of the widget's state, so no notebook can be bloated by it.
+choice is one message. The trace goes to the browser with the first message, as one compact buffer: were
+it asked for, it would come only when the kernel has run every cell that waits.
 """
 
 from __future__ import annotations
@@ -143,6 +143,8 @@ class TraceWidget(anywidget.AnyWidget):
     _shared_view: ClassVar[dict[str, Any]] = {"dark": None, "large": False}
 
     view = traitlets.Dict(help="What the reader has chosen; synchronised as one value.").tag(sync=True)
+    _fields = traitlets.Dict(help="The packed trace without its arrays.").tag(sync=True)
+    _buffer = traitlets.Bytes(help="The arrays of the packed trace.").tag(sync=True)
 
     def __init__(self, trace: Trace, *, mode: Mode | None = None, **choices: Any) -> None:
         """Make the widget.
@@ -157,7 +159,8 @@ class TraceWidget(anywidget.AnyWidget):
         """
         self.trace = trace
         self.mode = display_mode(mode)
-        super().__init__(view=self._complete(choices))
+        packed, buffer = pack(trace)
+        super().__init__(view=self._complete(choices), _fields=packed, _buffer=buffer)
         self.on_msg(self._on_request)
 
     def select(self, **choices: Any) -> None:
@@ -178,13 +181,12 @@ class TraceWidget(anywidget.AnyWidget):
 
     def export_html(self, path: str | Path) -> Path:
         """Write one HTML file that is this widget, without kernel or network, and return its path."""
-        packed, buffer = pack(self.trace)
         content = {
             "module": self._esm,
             "style": self._css,
             "view": self.view,
-            "trace": packed,
-            "buffer": base64.b64encode(buffer).decode(),
+            "fields": self._fields,
+            "buffer": base64.b64encode(self._buffer).decode(),
         }
         page = _PAGE.substitute(
             title=escape(getattr(self.trace, "title", "") or type(self).__name__),
@@ -199,9 +201,7 @@ class TraceWidget(anywidget.AnyWidget):
         return path
 
     def _answer(self, request: dict[str, Any]) -> Trace:
-        """Compute what a view asked for; ValueError is shown to the reader."""
-        if request.get("want") == "trace":
-            return self.trace
+        """Compute the trace that a view asked for by `ask`; a ValueError is shown to the reader."""
         raise ValueError(f"{type(self).__name__} cannot answer the request {request!r}")
 
     def _check_view(self, view: dict[str, Any]) -> None:
@@ -228,7 +228,7 @@ class TraceWidget(anywidget.AnyWidget):
         except ValueError as error:
             self.send({"reply": request.get("id"), "error": str(error)})
         else:
-            self.send({"reply": request.get("id"), "trace": packed}, buffers=[buffer])
+            self.send({"reply": request.get("id"), "fields": packed}, buffers=[buffer])
 
     def _ipython_display_(self, **_: Any) -> None:
         if self.mode != "live":

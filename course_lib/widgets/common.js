@@ -28,7 +28,7 @@ function unpack(packed, view) {
   return trace;
 }
 
-/** Ask the kernel (or its stand-in) for a trace: ask({ want: "trace" }) resolves to the unpacked trace. */
+/** Ask the kernel for a new trace: ask({ width: 3 }) resolves to it, or fails with what Python's ValueError says. */
 function asker(model, signal) {
   return (request) =>
     new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ function asker(model, signal) {
         if (message.reply !== id) return;
         model.off("msg:custom", answer);
         if (message.error) reject(new Error(message.error));
-        else resolve(unpack(message.trace, buffers[0]));
+        else resolve(unpack(message.fields, buffers[0]));
       };
       model.on("msg:custom", answer);
       signal.addEventListener("abort", () => model.off("msg:custom", answer));
@@ -132,12 +132,11 @@ function savePng(canvas, name) {
   });
 }
 
-/** The anywidget module: waits for the trace, sets up the frame and the theme, then calls `build`. */
+/** The anywidget module: sets up the frame and the theme, then calls `build`. */
 function courseWidget(build) {
-  async function start(model, el, signal) {
+  function start(model, el, signal) {
     const ask = asker(model, signal);
-    const trace = await ask({ want: "trace" });
-    if (signal.aborted) return;
+    const trace = unpack(model.get("_fields"), model.get("_buffer"));
     const view = viewOf(model, signal);
     const toolbar = node("div", { class: "toolbar", role: "toolbar", "aria-label": "Choices" });
     // Lab must not take the keys typed here for its own commands.

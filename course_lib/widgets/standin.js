@@ -1,7 +1,7 @@
 // Stands in for the kernel's model in an exported page: same module, same trace, no kernel.
 const content = JSON.parse(document.getElementById("content").textContent);
 const bytes = Uint8Array.from(atob(content.buffer), (character) => character.charCodeAt(0));
-const state = { view: content.view };
+const state = { view: content.view, _fields: content.fields, _buffer: new DataView(bytes.buffer) };
 const listeners = new Map();
 const fire = (event, ...values) => [...(listeners.get(event) ?? [])].forEach((listener) => listener(...values));
 
@@ -15,10 +15,7 @@ const model = {
   on: (event, listener) => listeners.set(event, [...(listeners.get(event) ?? []), listener]),
   off: (event, listener) =>
     listeners.set(event, (listeners.get(event) ?? []).filter((other) => other !== listener)),
-  send: ({ id, want }) =>
-    want === "trace"
-      ? fire("msg:custom", { reply: id, trace: content.trace }, [new DataView(bytes.buffer)])
-      : fire("msg:custom", { reply: id, error: "This page has no kernel, so nothing new can be computed." }),
+  send: ({ id }) => fire("msg:custom", { reply: id, error: "This page has no kernel, so nothing new can be computed." }),
 };
 
 const style = document.createElement("style");
