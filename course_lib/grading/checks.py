@@ -127,11 +127,16 @@ def _explain(error: BaseException, function: str, show_error: bool) -> CheckErro
 
 
 def _place(error: BaseException) -> str:
-    """Say in which line of the student's cell it happened: the deepest frame with the test cell's globals."""
+    """Say in which line of the student's cell it happened: in the notebook, not in the test's cell."""
     frames = list(walk_tb(error.__traceback__))
     while frames and frames[0][0].f_globals.get("__name__") in (__name__, "contextlib"):
         frames.pop(0)
-    own = [line for frame, line in frames[1:] if frame.f_globals is frames[0][0].f_globals]
+    own = [
+        line
+        for frame, line in frames
+        if frame.f_globals is frames[0][0].f_globals
+        and frame.f_code.co_filename != frames[0][0].f_code.co_filename
+    ]
     return f" in line {own[-1]} of its cell" if own else ""
 
 

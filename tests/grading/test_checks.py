@@ -73,7 +73,8 @@ def test_an_answer_that_is_missing_or_not_written_is_said_so():
 
 def test_an_error_in_the_answer_is_placed_in_the_students_own_cell():
     names = {"visible": visible}
-    exec("import json\n\ndef answer(x):\n    y = 1\n    return json.loads(x)", names)
+    answer = "import json\n\ndef answer(x):\n    y = 1\n    return json.loads(x)"
+    exec(compile(answer, "<answer>", "exec"), names)
     with pytest.raises(CheckError, match="JSONDecodeError in line 5 of its cell: Expecting property name"):
         exec("with visible('answer', 'in some case'):\n\n    answer('{')", names)
 
