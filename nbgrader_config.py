@@ -2,12 +2,6 @@
 
 from pathlib import Path
 
-from nbgrader.converters import Autograde
-from nbgrader.preprocessors import Execute
-
-from course_lib.grading.execution import LimitedExecute
-from course_lib.grading.feedback_page import FEEDBACK_STEPS, FeedbackExporter
-
 c = get_config()
 course = Path(__file__).resolve().parent
 
@@ -27,7 +21,17 @@ c.LimitedExecute.paper_timeout = 600
 c.LimitedExecute.output_limit = 1_000_000
 
 c.Autograde.autograde_preprocessors = [
-    LimitedExecute if step is Execute else step for step in Autograde.autograde_preprocessors.default_args[0]
+    "course_lib.grading.execution.LimitedExecute",  # in the place of nbgrader's Execute
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
 ]
-c.GenerateFeedback.preprocessors = FEEDBACK_STEPS
-c.GenerateFeedback.exporter_class = FeedbackExporter
+c.GenerateFeedback.preprocessors = [
+    "course_lib.grading.feedback_page.GetMarks",
+    "course_lib.grading.feedback_page.HideHiddenTests",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
+c.GenerateFeedback.exporter_class = "course_lib.grading.feedback_page.FeedbackExporter"

@@ -12,7 +12,6 @@ from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
@@ -148,6 +147,3 @@ class FeedbackExporter(HTMLExporter):
             note = f'<p class="pending">Waiting to be marked by hand, and 0 until then: {pending}</p>'
             html = html.replace("<body>", f"<body>\n{note}", 1)
         return html, resources
-
-
-FEEDBACK_STEPS = [GetMarks, HideHiddenTests, CSSHTMLHeaderPreprocessor]
