@@ -17,7 +17,7 @@ from course_lib.text import BytePairEncoding
 from course_lib.training.loop import Progress
 from course_lib.training.translation import Measured, learn_encoding, measure, train_translator
 
-RUNS = Path("runs")
+RUNS = Path(__file__).parents[2] / "runs"
 NAMES = {
     "cho": "no attention: one summary vector (Cho et al. 2014)",
     "bahdanau": "additive attention (Bahdanau et al. 2015)",

@@ -1,0 +1,64 @@
+"""The checkpoints that ship with the course are what its lectures and its register say of them."""
+
+import pytest
+
+from course_lib.checkpoints import FOLDER
+from course_lib.data import load_tatoeba
+from course_lib.registers import result
+from course_lib.seq2seq import load_translator, word_alignment
+from course_lib.training.metrics import corpus_bleu
+from course_lib.training.recipes import RECIPES
+from course_lib.training.translation import learn_encoding, translate_all
+
+TEST = load_tatoeba("fra").references("test")
+SHIPPED = sorted(path.stem.removeprefix("translator_") for path in FOLDER.glob("translator_*.safetensors"))
+
+# Held-out sentences in which French orders the words otherwise: target word -> the source word it stands for.
+REORDERED = [
+    ("I was there last night.", "J'y étais la nuit dernière.", {"nuit": "night", "dernière": "last"}),
+    ("She likes blue dresses.", "Elle aime les robes bleues.", {"robes": "dresses", "bleues": "blue"}),
+    ("I can't help you with this.", "Je ne peux pas t'aider avec ça.", {"t'": "you", "aider": "help"}),
+    (
+        "She has gone, but I still love her.",
+        "Elle est partie, mais je l'aime encore.",
+        {"l'": "her", "aime": "love"},
+    ),
+]
+
+
+def test_each_recipe_ships_a_small_checkpoint():
+    assert [f"translator_{name}" for name in SHIPPED] == sorted(
+        n for n in RECIPES if n.startswith("translator_")
+    )
+    sizes = [path.stat().st_size for path in FOLDER.glob("*.safetensors")]
+    assert max(sizes) <= 4_000_000 and sum(sizes) <= 20_000_000
+
+
+def test_the_shipped_byte_pairs_are_those_the_recipe_learns():
+    assert learn_encoding().merges == load_translator("bahdanau").encoding.merges
+
+
+@pytest.fixture(scope="module")
+def bleu():
+    sources, references = [s.source for s in TEST], [s.references for s in TEST]
+    return {
+        name: corpus_bleu(translate_all(load_translator(name), sources), references).score
+        for name in ("cho", "bahdanau")
+    }
+
+
+def test_bleu_is_the_recorded_one(bleu):
+    for name, score in bleu.items():
+        assert score == pytest.approx(result(f"translator-{name}-bleu-greedy").value, abs=0.3)
+
+
+def test_attention_is_worth_more_than_five_bleu(bleu):
+    assert bleu["bahdanau"] > bleu["cho"] + 5
+
+
+@pytest.mark.parametrize(("source", "target", "expected"), REORDERED)
+def test_reordered_words_look_at_the_word_they_stand_for(source, target, expected):
+    assert target in dict((s.source, s.references) for s in TEST)[source]
+    trace = load_translator("bahdanau").attention_trace(source, target)
+    alignment = word_alignment(trace.weights[0, 0], trace.keys, trace.queries)
+    assert {word: alignment.strongest(word) for word in expected} == expected
