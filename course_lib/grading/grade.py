@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from course_lib.grading.canonical import canonicalise
-from course_lib.grading.session import check_paper, checked, nbgrader_session
+from course_lib.grading.session import GradingError, check_paper, checked, nbgrader_session
 from course_lib.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
 
 STATUSES = (
@@ -104,17 +104,23 @@ def _grade_one(api: Any, paper: str, submission: Submission, released: Any) -> S
         _forget(api, paper, student)
     try:
         notes = _hand_in(api, paper, submission, released)
+        _autograde(api, paper, student)
+        return _result(api, paper, student, notes)
     except SubmissionError as problem:
         return _without_score(api, paper, student, problem.status, str(problem))
+    except Exception as problem:  # whatever it is, the next submission must be graded
+        _forget(api, paper, student)
+        return _without_score(api, paper, student, "failed", f"{type(problem).__name__}: {problem}")
+
+
+def _autograde(api: Any, paper: str, student: str) -> None:
     answer = api.autograde(paper, student, force=True)
-    if answer["success"]:
-        return _result(api, paper, student, notes)
-    _forget(api, paper, student)
-    error = answer["error"].strip().split("\n")[-1]
-    if error.startswith("KeyboardInterrupt"):
-        # nbgrader catches it with everything else, and would go on to the next submission.
-        raise KeyboardInterrupt
-    return _without_score(api, paper, student, "failed", f"nbgrader: {error}")
+    if not answer["success"]:
+        error = answer["error"].strip().split("\n")[-1]
+        # nbgrader catches this one with everything else, and would go on to the next submission.
+        if error.startswith("KeyboardInterrupt"):
+            raise KeyboardInterrupt
+        raise GradingError(f"nbgrader says {error}")
 
 
 def _folder(api: Any, step: str, student: str, paper: str) -> Path:

@@ -109,7 +109,14 @@ def read_submission(submission: Submission, paper: str) -> tuple[dict[str, Any],
     """
     if submission.refusal:
         raise SubmissionError("refused", submission.refusal)
-    path, notes = _locate(submission.entry, paper)
+    try:
+        return _read(submission.entry, paper)
+    except OSError as error:
+        raise SubmissionError("unreadable", f"cannot be read: {error.strerror}") from error
+
+
+def _read(entry: Path, paper: str) -> tuple[dict[str, Any], list[str]]:
+    path, notes = _locate(entry, paper)
     if path.is_symlink() or not path.is_file():
         raise SubmissionError("refused", f"{_printable(path.name)} is a link or not a plain file")
     size = path.stat().st_size

@@ -181,8 +181,22 @@ def test_a_failure_of_nbgrader_is_a_state_and_the_next_goes_on(course, released,
     two_submissions(tmp_path, released)
     fail_like(monkeypatch, ["OSError: disk full", "ValueError: odd"])
     first, second = grade(PAPER, tmp_path, course)
-    assert (first.status, first.score, first.message) == ("failed", None, "nbgrader: OSError: disk full")
-    assert second.message == "nbgrader: ValueError: odd"
+    assert (first.status, first.score) == ("failed", None)
+    assert "OSError: disk full" in first.message
+    assert "ValueError: odd" in second.message
+
+
+def test_an_error_of_ours_is_a_state_and_the_next_goes_on(course, released, tmp_path, monkeypatch):
+    two_submissions(tmp_path, released)
+    unlucky = iter([RecursionError("too deep"), SubmissionError("unreadable", "not today")])
+
+    def fails(*_):
+        raise next(unlucky)
+
+    monkeypatch.setitem(grade.__globals__, "canonicalise", fails)
+    first, second = grade(PAPER, tmp_path, course)
+    assert (first.status, first.message) == ("failed", "RecursionError: too deep")
+    assert (second.status, second.message) == ("unreadable", "not today")
 
 
 def test_an_interrupt_stops_the_batch_and_keeps_what_is_done(course, released, tmp_path, monkeypatch):
@@ -382,6 +396,16 @@ def test_too_large_a_file_is_refused(tmp_path):
 @pytest.mark.parametrize("text", ["[" * 100_000, "[]", '{"cells": 3}', "\ufeff{}", '{"worksheets": []}'])
 def test_what_is_no_notebook_is_unreadable(tmp_path, text):
     (tmp_path / "ann.ipynb").write_text(text)
+    assert problem(tmp_path) == "unreadable"
+
+
+def test_a_file_that_the_system_will_not_read_is_unreadable(tmp_path, monkeypatch):
+    (tmp_path / "ann.ipynb").write_text("{}")
+
+    def refuses(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuses)
     assert problem(tmp_path) == "unreadable"
 
 
