@@ -1,8 +1,8 @@
 """A real JupyterLab in headless Chromium: one server and one browser for all browser tests.
 
 `notebook("name", [code, …])` opens a new notebook, runs it, and returns its Playwright page;
-`exported(path)` opens a file. Both fail at the end where the page logged an error or asked for anything
-outside this machine.
+`saved_notebook(path)` opens a finished one without running it; `exported(path)` opens a file. All fail at
+the end where the page logged an error or asked for anything outside this machine.
 """
 
 import json
@@ -121,11 +121,18 @@ def watched(browser):
     def inside(url):
         return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "file:"))
 
-    def open_page():
+    def open_page(allowed=None):
+        """Open a page; console errors that match the pattern `allowed` are expected."""
         page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.set_default_timeout(PATIENCE)
         page.on("request", lambda request: inside(request.url) or outside.append(request.url))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+
+        def note(text):
+            if not (allowed and re.search(allowed, text)):
+                errors.append(text)
+
+        page.on("pageerror", lambda error: note(str(error)))
+        page.on("console", lambda message: message.type == "error" and note(message.text))
         pages.append(page)
         return page
 
@@ -148,33 +155,68 @@ def exported(watched):
     return open_file
 
 
-@pytest.fixture
-def notebook(lab, watched):
-    """Run code in a new notebook: notebook("name", ["x = 1", "x"]) -> page. The kernel ends with the test."""
-    address, token, root = lab
-
-    def open_notebook(name, cells):
-        content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
-        content.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        nbformat.write(content, root / f"{name}.ipynb")
-        page = open_lab(watched(), address, token, name)
-        run_all(page)
-        return page
-
-    yield open_notebook
+def _end_kernels(lab):
     for session in _api(lab, "sessions"):
         _api(lab, f"sessions/{session['id']}", "DELETE")
 
 
-def open_lab(page, address, token, name):
-    """Show a notebook of the server's root folder and wait for its kernel."""
+@pytest.fixture
+def notebook(lab, watched):
+    """Run code in a new notebook: notebook("name", ["x = 1", "x"]) -> page.
+
+    wait=False returns while the cells run; watch is called with the page before it loads.
+    """
+    _, _, root = lab
+
+    def open_notebook(name, cells, wait=True, watch=None):
+        content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
+        content.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(content, root / f"{name}.ipynb")
+        page = watched()
+        if watch:
+            watch(page)
+        _show(page, lab, f"{name}.ipynb")
+        run_all(page, wait)
+        return page
+
+    yield open_notebook
+    _end_kernels(lab)
+
+
+@pytest.fixture
+def saved_notebook(lab, watched):
+    """Open a notebook that holds outputs, and run nothing: saved_notebook(path) -> page.
+
+    A new kernel starts, which knows nothing of the outputs; with kernel=False none does.
+    """
+    _, _, root = lab
+
+    def open_notebook(path, kernel=True):
+        _end_kernels(lab)
+        content = nbformat.read(path, as_version=4)
+        if not kernel:
+            content.metadata = {"kernelspec": {"name": "none", "display_name": "none", "language": "none"}}
+        if not kernel or Path(path).parent != root:
+            nbformat.write(content, root / Path(path).name)
+        page = watched(allowed="model not found|widget model")
+        _show(page, lab, Path(path).name, kernel)
+        return page
+
+    yield open_notebook
+    _end_kernels(lab)
+
+
+def _show(page, lab, name, kernel=True):
     from playwright.sync_api import expect
 
-    page.goto(f"{address}/lab/tree/{name}.ipynb?token={token}&reset")
-    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=PATIENCE)
-    # The toolbar says idle before there is a kernel, and a run would then be lost without a trace.
-    expect(page.locator("#jp-main-statusbar")).to_contain_text(re.compile(r"Python 3.*\| Idle"))
-    return page
+    address, token, _ = lab
+    page.goto(f"{address}/lab/tree/{name}?token={token}&reset")
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    if kernel:
+        # The toolbar says idle before there is a kernel, and a run would then be lost without a trace.
+        expect(page.locator("#jp-main-statusbar")).to_contain_text(re.compile(r"Python 3.*\| Idle"))
+    else:
+        page.locator(".jp-Dialog").get_by_role("button", name="No Kernel").click()
 
 
 def run_all(page, wait=True):
@@ -186,6 +228,27 @@ def run_all(page, wait=True):
     if wait:
         prompts = page.locator(".jp-CodeCell .jp-InputPrompt")
         expect(prompts.filter(has_text=re.compile(r"\[( |\*)\]"))).to_have_count(0)
+
+
+@pytest.fixture
+def run_code():
+    """Type code into the last cell, run it, and return the text of its output: run_code(page, "1 + 1")."""
+
+    def run(page, code):
+        from playwright.sync_api import expect
+
+        cell = page.locator(".jp-CodeCell").last
+        prompt = cell.locator(".jp-InputPrompt")
+        before = prompt.inner_text()
+        cell.locator(".cm-content").click()
+        page.keyboard.press("Control+A")
+        page.keyboard.insert_text(code)
+        page.keyboard.press("Control+Enter")
+        expect(prompt).not_to_have_text(before)
+        expect(prompt).to_have_text(re.compile(r"\[\d+\]"))
+        return "\n".join(cell.locator(".jp-OutputArea-output").all_inner_texts())
+
+    return run
 
 
 def _api(lab, path, method="GET"):

@@ -1,0 +1,409 @@
+"""The attention heatmap as a reader meets it: live in JupyterLab, in a file, and where nothing is live."""
+
+import json
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from course_lib.traces import AttentionTrace
+from course_lib.widgets import AttentionHeatmap
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+SETUP = """
+import gc, weakref
+import numpy as np
+from IPython.display import display
+from course_lib.traces import AttentionTrace
+from course_lib.widgets import AttentionHeatmap
+scores = np.random.default_rng(0).normal(size=(2, 3, 4, 5)) * 2
+weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+trace = AttentionTrace(weights, tuple("wxyz"), tuple("abcde"), head_names=("dot", "general", "concat"))
+"""
+STRANGE = ["<s>", "</s>", "<b>x</b>", "<script>alert(1)</script>", "%{z}", "$x$", "&amp;", "", " ", "\n"]
+STRANGE += ["▁the", "Ġthe", "😀", "سلام", "</s>"]
+STRANGE_LABELS = [*STRANGE[:7], "∅", "␣", "⏎", *STRANGE[10:]]
+
+
+def weights_of_setup():
+    scores = np.random.default_rng(0).normal(size=(2, 3, 4, 5)) * 2
+    return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+
+@pytest.fixture(scope="module")
+def strange():
+    """Strange tokens, a causal mask, one row without keys, a NaN, and exact zeros."""
+    count = len(STRANGE)
+    keep = np.tril(np.ones((count, count), bool))
+    keep[5] = False
+    weights = np.where(keep, np.random.default_rng(1).uniform(0.1, 1, (2, 2, count, count)), 0)
+    weights /= np.maximum(weights.sum(-1, keepdims=True), 1e-9)
+    weights[:, :, 8, 2] = np.nan
+    weights[:, :, 10] = np.eye(count)[1]
+    return AttentionTrace(weights, STRANGE, STRANGE, keep=keep)
+
+
+def readout(page):
+    return page.locator(".course-widget .readout")
+
+
+def read_weight(page):
+    return float(re.search(r"weight (\S+)$", readout(page).inner_text()).group(1))
+
+
+def map_of(page):
+    return page.locator(".course-widget .stage canvas")
+
+
+def press(page, *keys):
+    map_of(page).focus()
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def pixel(page, across, down):
+    """Colour of a point of the chosen cell, from (0, 0), its upper left corner, to (1, 1)."""
+    return page.evaluate(
+        """([across, down]) => {
+            const canvas = document.querySelector(".course-widget .stage canvas");
+            const [x, y, size] = canvas.dataset.cell.split(" ").map(Number);
+            const ratio = canvas.width / parseFloat(canvas.style.width);
+            const at = [x + across * size, y + down * size].map((value) => Math.round(value * ratio));
+            return [...canvas.getContext("2d").getImageData(...at, 1, 1).data].slice(0, 3);
+        }""",
+        [across, down],
+    )
+
+
+def read_table(page):
+    """Open the table and return its rows as lists of text."""
+    page.locator(".course-widget details summary").click()
+    page.locator(".course-widget details table").wait_for()
+    return page.evaluate(
+        """() => [...document.querySelectorAll(".course-widget details tr")].map(
+            (row) => [...row.cells].map((cell) => cell.textContent))"""
+    )
+
+
+def export(tmp_path, trace, **choices):
+    return AttentionHeatmap(trace, **choices).export_html(tmp_path / "page.html")
+
+
+# ---- live in JupyterLab ------------------------------------------------------------------------------
+
+
+class Messages:
+    """What a page says to the kernel about its widgets, and what it hears."""
+
+    def __init__(self):
+        self.sent, self.heard = [], []
+
+    def watch(self, page):
+        def note(messages, frame):
+            text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
+            if '"comm_msg"' in text and '"update"' in text:
+                messages.append(text)
+
+        def listen(socket):
+            socket.on("framesent", lambda frame: note(self.sent, frame))
+            socket.on("framereceived", lambda frame: note(self.heard, frame))
+
+        page.on("websocket", listen)
+
+
+def test_choices_need_no_kernel(notebook):
+    """The widget is drawn and switched while the kernel is busy, as it is after Run All."""
+    display = "widget = AttentionHeatmap(trace)\ndisplay(widget)"
+    page = notebook("busy", [SETUP, display, "import time\ntime.sleep(20)"], wait=False)
+    weights = weights_of_setup()
+    map_of(page).wait_for()
+    assert read_weight(page) == pytest.approx(weights[0, 0, 0, 0], rel=1e-5)
+    page.locator(".course-widget select[aria-label=Head]").select_option("general")
+    press(page, "ArrowDown", "ArrowRight", "ArrowRight", "l")
+    assert read_weight(page) == pytest.approx(weights[1, 1, 1, 2], rel=1e-5)
+    assert page.locator(".jp-CodeCell .jp-InputPrompt").last.inner_text() == "[*]:"
+
+
+def test_live_in_lab(notebook, run_code):
+    """Python and the reader see the same choice, one message each; closing frees the widget."""
+    messages = Messages()
+    cells = [SETUP, "widget = AttentionHeatmap(trace)\ndisplay(widget)", "pass"]
+    page = notebook("live", cells, watch=messages.watch)
+    weights = weights_of_setup()
+    # The widget only: its picture is for files.
+    expect(page.locator(".course-twin")).to_have_count(1)
+    expect(page.locator(".course-twin")).to_be_hidden()
+
+    # A key is a choice of the widget, not a command of Lab ("c" would copy the cell).
+    press(page, "c")
+    expect(page.locator(".course-widget .bars")).to_have_count(2)
+    page.wait_for_timeout(500)
+    assert len(messages.sent) == 1
+    chosen = json.loads(run_code(page, "import json; print(json.dumps(widget.view))"))
+    assert (chosen["head"], chosen["other"]) == (0, 1)
+
+    messages.heard.clear()
+    run_code(page, "widget.select(layer=1, head=2, other=None, query=3, key=4)")
+    expect(readout(page)).to_contain_text("Row 4 “z”, column 5 “e”: concat weight")
+    assert read_weight(page) == pytest.approx(weights[1, 2, 3, 4], rel=1e-5)
+    assert len(messages.heard) == 1
+
+    closing = "ref = weakref.ref(widget); widget.close(); del widget; gc.collect(); print(ref())"
+    assert run_code(page, closing).strip() == "None"
+    expect(page.locator(".course-widget")).to_have_count(0)
+
+
+# ---- where nothing is live -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A notebook that ran without any front end, as `jupyter execute` leaves it."""
+    from nbclient import NotebookClient
+
+    code = [SETUP, "display(AttentionHeatmap(trace))", "print('the next output')"]
+    content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in code])
+    content.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    NotebookClient(content, store_widget_state=False).execute()
+    path = tmp_path_factory.mktemp("finished") / "finished.ipynb"
+    nbformat.write(content, path)
+    return path
+
+
+def sees_the_picture(page):
+    pictures = page.locator("img[alt*='looks most at']")
+    expect(pictures).to_have_count(1)
+    expect(pictures).to_be_visible()
+    assert pictures.evaluate("image => image.naturalWidth") > 200
+    expect(page.get_by_text("the next output", exact=True)).to_be_visible()
+    assert "model not found" not in page.locator("body").inner_text()
+    assert "AttentionHeatmap object" not in page.locator("body").inner_text()
+
+
+@pytest.mark.parametrize("kernel", [True, False])
+def test_reopened_untrusted(finished, saved_notebook, kernel):
+    """Somebody else's notebook: Lab cleans its HTML and draws no widget."""
+    sees_the_picture(saved_notebook(finished, kernel))
+
+
+def test_reopened_after_saving(notebook, saved_notebook, lab):
+    """My own notebook, saved and trusted: the widget's model is gone with its kernel."""
+    page = notebook("saved", [SETUP, "display(AttentionHeatmap(trace))", "print('the next output')"])
+    map_of(page).wait_for()
+    page.get_by_role("menuitem", name="File", exact=True).click()
+    page.get_by_role("menuitem", name=re.compile("^Save Notebook")).first.click()
+    path = lab[2] / "saved.ipynb"
+    page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
+    saved = nbformat.read(path, as_version=4)
+    assert "widgets" not in saved.metadata
+    assert saved.cells[1].outputs
+    page.close()
+    page = saved_notebook(path)
+    # The widget's output says so by now, but not to the reader.
+    page.get_by_text("model not found").wait_for(state="attached")
+    sees_the_picture(page)
+
+
+def test_exported_by_nbconvert(finished, tmp_path, exported):
+    from nbconvert import HTMLExporter
+
+    exporter = HTMLExporter(mathjax_url="", require_js_url="", mermaid_js_url="")
+    body, _ = exporter.from_filename(str(finished))
+    path = tmp_path / "page.html"
+    path.write_text(body, encoding="utf-8")
+    sees_the_picture(exported(path))
+
+
+# ---- the exported page ---------------------------------------------------------------------------------
+
+
+def test_keys_click_and_hover(tmp_path, exported):
+    weights = weights_of_setup()
+    trace = AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))
+    page = exported(export(tmp_path, trace))
+    for keys, where in (
+        (["ArrowDown", "End"], (0, 0, 1, 4)),
+        (["h", "h", "ArrowLeft"], (0, 2, 1, 3)),
+        (["h", "L", "Home", "PageDown"], (1, 0, 3, 0)),
+        (["H", "ArrowUp", "ArrowUp", "ArrowUp", "ArrowUp"], (1, 2, 0, 0)),
+    ):
+        press(page, *keys)
+        assert read_weight(page) == pytest.approx(weights[where], rel=1e-5)
+    x, y, size = map(float, map_of(page).get_attribute("data-cell").split())
+    third = {"x": x + 2.5 * size, "y": y + 1.5 * size}
+    map_of(page).hover(position=third)
+    assert read_weight(page) == pytest.approx(weights[1, 2, 1, 2], rel=1e-5)
+    page.mouse.move(5, 5)
+    assert read_weight(page) == pytest.approx(weights[1, 2, 0, 0], rel=1e-5)
+    map_of(page).click(position=third)
+    page.mouse.move(5, 5)
+    assert read_weight(page) == pytest.approx(weights[1, 2, 1, 2], rel=1e-5)
+
+
+def test_strongest_keys_sum_and_entropy(tmp_path, exported):
+    weights = weights_of_setup()
+    trace = AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))
+    page = exported(export(tmp_path, trace, query=2, layer=1))
+    listed = page.locator(".bars li bdi").all_inner_texts()
+    assert listed == ["abcde"[i] for i in np.argsort(-weights[1, 0, 2])]
+    rows = read_table(page)
+    assert rows[0] == ["query", *"abcde", "sum", "entropy in bits"]
+    shown = np.array([row[1:] for row in rows[1:]], float)
+    np.testing.assert_allclose(shown[:, :5], weights[1, 0], rtol=1e-5)
+    np.testing.assert_allclose(shown[:, 5], 1, atol=1e-4)
+    entropies = [-(row @ np.log2(row)) for row in weights[1, 0]]
+    np.testing.assert_allclose(shown[:, 6], entropies, atol=1e-4)
+
+
+def test_candidates_move_with_the_row(tmp_path, exported):
+    trace = AttentionTrace(
+        np.full((1, 1, 2, 4), 0.25),
+        ("x", "y"),
+        tuple("abcd"),
+        candidates=(("x", "</s>"), ("y", "<b>")),
+        candidate_probabilities=[[0.75, 0.125], [0.5, 0.25]],
+    )
+    page = exported(export(tmp_path, trace))
+    press(page, "ArrowDown")
+    assert page.locator(".bars").last.locator("bdi").all_inner_texts() == ["y", "<b>"]
+    assert page.locator(".bars").last.locator("b").all_inner_texts() == ["0.50", "0.25"]
+
+
+def test_strange_tokens_stay_text(tmp_path, exported, strange):
+    """Shown as they are, styled by nothing, lost by nothing, run by nothing."""
+    page = exported(export(tmp_path, strange))
+    rows = read_table(page)
+    assert rows[0][1:-2] == STRANGE_LABELS
+    assert [row[0] for row in rows[1:]] == STRANGE_LABELS
+    for place, label in enumerate(STRANGE_LABELS):
+        assert f"Row {place + 1} “{label}”, column 1 “<s>”" in readout(page).inner_text()
+        press(page, "ArrowDown")
+    assert page.locator(".course-widget :is(script, s, td b, th b, bdi b)").count() == 0
+
+
+def test_masked_zero_and_nan_differ(tmp_path, exported, strange):
+    page = exported(export(tmp_path, strange))
+    rows = read_table(page)
+    assert rows[9][3] == "NaN"
+    assert rows[9][-2:] == ["NaN", "NaN"]
+    assert rows[6][1] == "masked"
+    assert rows[6][-2:] == ["0.0000", "0.0000"]
+    assert rows[11][1:3] == ["0", "1"]
+    texts = page.locator(".legend").inner_text()
+    assert all(name in texts for name in ("exactly 0", "masked", "NaN"))
+    looks = []
+    for query, key, said in ((8, 2, "NaN"), (5, 0, "masked"), (10, 0, "weight 0"), (10, 1, "weight 1")):
+        press(page, *["ArrowUp"] * 15, "Home", *["ArrowDown"] * query, *["ArrowRight"] * key)
+        assert readout(page).inner_text().endswith(said)
+        # Colours of the middle, and along a line across the cell: a pattern changes along it.
+        looks.append([tuple(pixel(page, 0.2 + 0.6 * i / 24, 0.5)) for i in range(25)])
+    assert len({frozenset(look) for look in looks}) == 4
+    assert all(len(set(look)) > 1 for look in looks[:3])
+
+
+def test_colours_are_those_of_cividis_on_a_fixed_scale(tmp_path, exported):
+    """0 to 1 unless the reader asks otherwise; a difference of 1e-9 cannot be seen."""
+    import matplotlib
+
+    weights = np.array([[0.25, 0.25, 0.25 + 1e-9, 0.25 - 1e-9]])[None, None]
+    page = exported(export(tmp_path, AttentionTrace(weights, ("q",), tuple("abcd"))))
+
+    def expected(share):
+        return [round(255 * part) for part in matplotlib.colormaps["cividis"](round(255 * share))[:3]]
+
+    for _ in range(4):
+        assert pixel(page, 0.15, 0.15) == expected(0.25)
+        press(page, "ArrowRight")
+    press(page, "s")
+    assert pixel(page, 0.15, 0.15) == expected(1)
+    assert "0.25" in page.locator(".legend").inner_text()
+
+
+def test_two_heads_on_one_scale(tmp_path, exported):
+    weights = np.stack([np.eye(3), np.full((3, 3), 1 / 3)])[None]
+    trace = AttentionTrace(weights, tuple("xyz"), tuple("abc"), head_names=("sharp", "flat"))
+    page = exported(export(tmp_path, trace))
+    page.locator("select[aria-label='Beside it']").select_option("flat")
+    expect(readout(page)).to_contain_text("sharp weight 1, flat weight 0.333333")
+    press(page, "s")
+    assert re.search(r"weight 0\s*1", page.locator(".legend").inner_text())
+    press(page, "h")
+    expect(readout(page)).to_contain_text("flat weight 0.333333, flat weight 0.333333")
+    assert "0.333333" in page.locator(".legend").inner_text()
+
+
+def test_guess_hides_until_guessed(tmp_path, exported):
+    weights = weights_of_setup()[:1, :1]
+    page = exported(export(tmp_path, AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))))
+    page.get_by_role("button", name="Guess first").click()
+    assert "hidden" in readout(page).inner_text()
+    assert page.locator(".bars").count() == 0
+    best = int(weights[0, 0, 0].argmax())
+    press(page, *["ArrowRight"] * best, "Enter")
+    expect(page.locator(".verdict")).to_contain_text("Right")
+    assert read_weight(page) == pytest.approx(weights.max(axis=-1)[0, 0, 0], rel=1e-5)
+    press(page, "ArrowDown")
+    assert "hidden" in readout(page).inner_text()
+    assert read_table(page)[2][1] == "?"
+
+
+def test_all_heads(tmp_path, exported):
+    """48 small maps; choosing one by keyboard shows it."""
+    scores = np.random.default_rng(3).normal(size=(4, 12, 32, 32))
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    names = [f"w{i}" for i in range(32)]
+    page = exported(export(tmp_path, AttentionTrace(weights, names, names)))
+    press(page, "g")
+    expect(page.locator(".thumbnails button")).to_have_count(48)
+    page.get_by_role("button", name="Layer 3, Head 7").focus()
+    page.keyboard.press("Enter")
+    assert read_weight(page) == pytest.approx(weights[2, 6, 0, 0], rel=1e-5)
+    expect(page.locator(".thumbnails [aria-pressed=true]")).to_have_attribute("aria-label", "Layer 3, Head 7")
+
+
+def test_512_tokens_are_shown_in_a_window(tmp_path, exported):
+    scores = np.random.default_rng(2).normal(size=(1, 1, 512, 512))
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    queries, keys = [f"q{i}" for i in range(512)], [f"k{i}" for i in range(512)]
+    page = exported(export(tmp_path, AttentionTrace(weights, queries, keys)))
+    assert float(map_of(page).get_attribute("data-cell").split()[2]) >= 14
+    press(page, "ArrowDown", "End")
+    assert readout(page).inner_text().startswith("Row 2 “q1”, column 512 “k511”")
+    assert read_weight(page) == pytest.approx(weights[0, 0, 1, 511], rel=1e-5)
+    expect(page.locator(".note")).to_contain_text("512 of 512")
+    overview = page.locator(".overview")
+    overview.click(position={"x": 100, "y": 150})
+    assert re.match(r"Row 3\d\d “q3\d\d”, column 2\d\d “k2\d\d”", readout(page).inner_text())
+    shown = re.match(r"Rows (\d+)–(\d+) of 512", page.locator(".note").inner_text())
+    row = int(re.match(r"Row (\d+)", readout(page).inner_text()).group(1))
+    assert int(shown.group(1)) <= row <= int(shown.group(2))
+
+
+def test_equal_tokens_stay_apart(tmp_path, exported):
+    weights = np.array([[0.125, 0.5, 0.375], [0.25, 0.25, 0.5]])[None, None]
+    page = exported(export(tmp_path, AttentionTrace(weights, ("the", "the"), ("a", "a", "a"))))
+    press(page, "ArrowRight", "ArrowDown")
+    assert readout(page).inner_text() == "Row 2 “the”, column 2 “a”: weight 0.25"
+    assert read_table(page)[1][1:4] == ["0.125", "0.5", "0.375"]
+
+
+def test_dark_and_large(tmp_path, exported):
+    weights = weights_of_setup()
+    page = exported(export(tmp_path, AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))))
+    widget = page.locator(".course-widget")
+    look = "element => [getComputedStyle(element).backgroundColor, getComputedStyle(element).fontSize]"
+    assert widget.evaluate(look) == ["rgb(255, 255, 255)", "14px"]
+    page.get_by_role("button", name="Dark").click()
+    page.get_by_role("button", name="Large type").click()
+    assert widget.evaluate(look) == ["rgb(20, 24, 29)", "21px"]
+    assert page.get_by_role("button", name="Dark").get_attribute("aria-pressed") == "true"
+
+
+def test_the_map_can_be_saved(tmp_path, exported):
+    weights = weights_of_setup()
+    page = exported(export(tmp_path, AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
