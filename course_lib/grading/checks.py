@@ -20,6 +20,7 @@ import inspect
 import io
 import math
 import sys
+import textwrap
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -36,7 +37,7 @@ _to_list, _detach = torch.Tensor.tolist, torch.Tensor.detach
 
 
 class CheckError(AssertionError):
-    """A check did not hold. Jupyter shows the message alone.
+    """A check did not hold. Jupyter shows the message alone, broken between words.
 
     Args:
         fact: what was expected and what came.
@@ -48,7 +49,7 @@ class CheckError(AssertionError):
         self.fact, self.cause = fact, cause
 
     def _render_traceback_(self) -> list[str]:
-        return [f"CheckError: {self}"]
+        return textwrap.wrap(f"CheckError: {self}", width=90)
 
 
 @contextmanager
@@ -112,7 +113,7 @@ def _explain(error: BaseException, function: str, show_error: bool) -> CheckErro
         return error
     if isinstance(error, NotImplementedError):
         return CheckError(
-            "not written yet.", "Replace `raise NotImplementedError()` by your code, run its cell."
+            "not written yet.", "Replace `raise NotImplementedError()` by your code and run its cell."
         )
     if isinstance(error, NameError) and error.name == function:
         return CheckError(f"there is no {function}.", "Run the cell with your answer first.")

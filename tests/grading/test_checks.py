@@ -107,7 +107,8 @@ def test_jupyter_shows_the_message_alone_and_python_no_inner_error():
         with visible("answer", "in some case"):
             raise ValueError("x")
     except CheckError as error:
-        assert error._render_traceback_() == [f"CheckError: {error}"]
+        assert " ".join(error._render_traceback_()) == f"CheckError: {error}"
+        assert max(map(len, error._render_traceback_())) <= 90
         assert error.__suppress_context__
 
 
