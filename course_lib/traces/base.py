@@ -89,7 +89,7 @@ class Trace:
             arrays = {name: file[name] for name in file.files}
         text = json.loads(arrays.pop("_text").tobytes())
         if text["type"] != cls.__name__:
-            raise ValueError(f"path must hold a {cls.__name__}, but {path} holds a {text['type']}")
+            raise ValueError(f"path must hold {cls.__name__}, but {path} holds {text['type']}")
         return cls(**arrays, **text["fields"])
 
     def __eq__(self, other: object) -> bool:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -33,22 +34,17 @@ CHROMIUM_ARGS = [
 ]
 PATIENCE = 60_000  # milliseconds; the machine may be busy
 
-
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
+if os.environ.get("CI") and find_spec("playwright") is None:
+    raise pytest.UsageError("browser tests need the package playwright")
 
 
 @pytest.fixture(scope="session")
 def browser():
+    from playwright.sync_api import expect, sync_playwright
+
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    try:
-        from playwright.sync_api import expect, sync_playwright
-    except ImportError:
-        program = None
     if program is None:
-        reason = "browser tests need Chromium on the path and the package playwright"
+        reason = "browser tests need Chromium on the path"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)

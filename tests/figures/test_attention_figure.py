@@ -1,0 +1,186 @@
+"""The static picture of attention, read back from the matplotlib figure."""
+
+import warnings
+
+import numpy as np
+import pytest
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
+from scipy.stats import entropy
+
+from course_lib.figures import Picture, describe_attention, static_attention
+from course_lib.figures.attention import row_entropy
+from course_lib.figures.theme import DARK
+from course_lib.traces import AttentionTrace
+
+STRANGE = (
+    "<s>",
+    "</s>",
+    "<b>x</b>",
+    "<script>",
+    "%{z}",
+    "$x$",
+    "&amp;",
+    "",
+    " ",
+    "\n",
+    "▁the",
+    "Ġthe",
+    "😀",
+    "سلام",
+)
+
+
+def softmax(shape, seed=0):
+    scores = np.random.default_rng(seed).normal(size=shape) * 2
+    return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+
+def names(letter, count):
+    return tuple(f"{letter}{i}" for i in range(count))
+
+
+def maps(figure):
+    return [axes for axes in figure.axes if axes.images]
+
+
+def test_cells_hold_the_weights_on_a_fixed_scale():
+    weights = softmax((2, 3, 4, 5))
+    trace = AttentionTrace(weights, names("q", 4), names("k", 5), head_names=("dot", "general", "concat"))
+    axes = maps(static_attention(trace, layer=1, heads=[2, 0]))
+    assert [one.get_title(loc="left") for one in axes] == ["concat", "dot"]
+    for one, head in zip(axes, (2, 0), strict=True):
+        np.testing.assert_allclose(one.images[0].get_array(), weights[1, head], rtol=1e-6)
+        assert one.images[0].get_clim() == (0, 1)
+        assert one.images[0].get_cmap().name == "cividis"
+
+
+def test_the_reader_may_ask_for_another_scale():
+    weights = np.full((1, 2, 1, 4), 0.25)
+    weights[0, 1] = [0.5, 0.25, 0.25, 0]
+    trace = AttentionTrace(weights, ("q",), names("k", 4))
+    limits = [one.images[0].get_clim() for one in maps(static_attention(trace, scale="largest"))]
+    assert limits == [(0, 0.5), (0, 0.5)]
+
+
+def test_labels_are_positions_with_the_tokens_as_they_are():
+    count = len(STRANGE)
+    trace = AttentionTrace(np.full((1, 1, count, count), 1 / count), STRANGE, STRANGE)
+    figure = static_attention(trace)
+    labels = [text.get_text() for text in maps(figure)[0].get_xticklabels()]
+    assert labels[:7] == list(STRANGE[:7])
+    assert labels[7:10] == ["∅", "␣", "⏎"]
+    assert not any(text.get_parse_math() for text in maps(figure)[0].get_xticklabels())
+    assert list(maps(figure)[0].get_xticks()) == list(range(count))
+
+
+def test_equal_tokens_stay_apart():
+    trace = AttentionTrace(np.full((1, 1, 2, 3), 1 / 3), ("the", "the"), ("a", "a", "a"))
+    axes = maps(static_attention(trace))[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a", "a", "a"]
+    assert axes.images[0].get_array().shape == (2, 3)
+
+
+def test_masked_zero_and_nan_differ_and_are_named():
+    weights = np.array([[0.0, 1, 0], [np.nan, 0.5, 0.5]])[None, None]
+    trace = AttentionTrace(weights, ("x", "y"), tuple("abc"), keep=[[True, True, False], [True] * 3])
+    figure = static_attention(trace)
+    patches = maps(figure)[0].patches
+    assert {(patch.get_xy(), patch.get_hatch()) for patch in patches} == {
+        ((1.5, -0.5), "////"),
+        ((-0.5, 0.5), "xx"),
+    }
+    rings = [tuple(line.get_xydata()[0]) for line in maps(figure)[0].lines]
+    assert rings == [(0, 0)]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["exactly 0", "masked", "NaN"]
+
+
+def test_sum_and_entropy_stand_beside_each_row():
+    weights = softmax((1, 1, 3, 6))
+    weights[0, 0, 1] = 0
+    figure = static_attention(AttentionTrace(weights, names("q", 3), names("k", 6)))
+    shown = [text.get_text() for text in maps(figure)[0].child_axes[0].get_yticklabels()]
+    bits = [entropy(weights[0, 0, row], base=2) for row in (0, 2)]
+    assert shown == [f"1.00  {bits[0]:.2f}", "0.00  0.00", f"1.00  {bits[1]:.2f}"]
+
+
+def test_entropy_of_known_rows():
+    rows = np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.25] * 4, [np.nan, 0.5, 0.25, 0.25]])
+    np.testing.assert_allclose(row_entropy(rows), [0, 1, 2, np.nan])
+
+
+def test_a_long_axis_keeps_its_peaks():
+    """512 tokens: pooling by the largest weight; a mean would hide a single strong key."""
+    weights = np.zeros((1, 1, 512, 512))
+    weights[0, 0, np.arange(512), np.arange(512) // 2] = 1
+    axes = maps(static_attention(AttentionTrace(weights, names("q", 512), names("k", 512))))[0]
+    cells = axes.images[0].get_array()
+    assert max(cells.shape) <= 160
+    assert (cells.max(axis=1) == 1).all()
+    assert len(axes.get_xticks()) <= 48
+    assert axes.images[0].get_extent() == [-0.5, 511.5, 511.5, -0.5]
+
+
+def test_many_heads_are_drawn_small():
+    trace = AttentionTrace(softmax((1, 48, 8, 8)), names("q", 8), names("k", 8))
+    figure = static_attention(trace)
+    assert len(maps(figure)) == 48
+    assert max(figure.get_size_inches()) < 25
+
+
+def test_drawing_is_quiet():
+    count = len(STRANGE)
+    trace = AttentionTrace(
+        np.full((1, 1, count, count), 1 / count),
+        STRANGE,
+        STRANGE,
+        title="$ 漢 \\frac{ <s>",
+        head_names=("$h$",),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Picture.of(static_attention(trace, theme=DARK), "text")
+
+
+def test_the_theme_colours_the_background():
+    trace = AttentionTrace(softmax((1, 1, 2, 2)), ("x", "y"), ("a", "b"))
+    assert to_hex(static_attention(trace, theme=DARK).get_facecolor()) == DARK.paper
+
+
+def test_words_say_where_each_row_looks():
+    weights = np.array([[0.1, 0.9], [0, 0], [np.nan, np.nan]])[None, None]
+    trace = AttentionTrace(weights, ("x", "</s>", "z"), ("the", "the"), title="A title.")
+    words = describe_attention(trace)
+    assert words.startswith("A title. Attention weights, 3 rows by 2 columns, Layer 1: Head 1.")
+    assert "“x” looks most at “the” (0.90)" in words
+    assert "“</s>” looks at nothing" in words
+    assert "“z” has no numbers (NaN)" in words
+
+
+def test_words_stay_short():
+    trace = AttentionTrace(softmax((1, 12, 512, 512)), names("q", 512), names("k", 512))
+    assert len(describe_attention(trace)) < 2000
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"layer": 2}, "layer must lie in 0 to 1, got 2"),
+        ({"heads": [3]}, "heads must be numbers from 0 to 2"),
+        ({"heads": []}, "at least one"),
+        ({"scale": "log"}, "scale must be 'fixed' or 'largest', got 'log'"),
+    ],
+)
+def test_choices_that_do_not_exist(choice, message):
+    trace = AttentionTrace(softmax((2, 3, 2, 2)), ("x", "y"), ("a", "b"))
+    with pytest.raises(ValueError, match=message):
+        static_attention(trace, **choice)
+
+
+def test_the_widget_has_the_same_colours():
+    from course_lib.widgets import AttentionHeatmap
+
+    module = AttentionHeatmap._esm
+    text = module[module.index("const CIVIDIS") : module.index("const LABEL")]
+    shown = "".join(part for part in text.split('"')[1::2])
+    assert shown == "".join(to_hex(colormaps["cividis"](i))[1:] for i in range(256))

@@ -1,0 +1,194 @@
+"""The shell that the widgets share, and the heatmap's choices, without a browser."""
+
+import base64
+import gc
+import json
+import re
+import weakref
+
+import numpy as np
+import pytest
+
+from course_lib.traces import AttentionTrace
+from course_lib.widgets import AttentionHeatmap
+from course_lib.widgets import base as shell
+
+VIEW_TYPE = "application/vnd.jupyter.widget-view+json"
+
+
+def make(shape=(2, 3, 4, 5), **others):
+    scores = np.random.default_rng(0).normal(size=shape)
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    queries, keys = (
+        tuple(f"{letter}{i}" for i in range(n)) for letter, n in zip("qk", shape[2:], strict=True)
+    )
+    return AttentionTrace(weights, queries, keys, **others)
+
+
+@pytest.fixture
+def published(monkeypatch):
+    """What a notebook would get, in order."""
+    outputs = []
+    monkeypatch.setattr(shell, "publish_display_data", lambda data, metadata=None: outputs.append(data))
+    return outputs
+
+
+class TestModes:
+    def test_static_is_the_picture_only(self, published):
+        AttentionHeatmap(make(), mode="static")._ipython_display_()
+        (output,) = published
+        assert set(output) == {"text/html", "image/png", "text/plain"}
+        assert "course-twin" not in output["text/html"]
+
+    def test_live_is_the_widget_only(self, published):
+        widget = AttentionHeatmap(make(), mode="live")
+        widget._ipython_display_()
+        (output,) = published
+        assert output[VIEW_TYPE]["model_id"] == widget.model_id
+
+    def test_auto_is_the_picture_and_then_the_widget(self, published):
+        AttentionHeatmap(make())._ipython_display_()
+        picture, widget = published
+        assert "image/png" in picture
+        assert "course-twin" in picture["text/html"]
+        # Text beside the picture would say nothing to a reader.
+        assert widget["text/plain"] == ""
+        assert VIEW_TYPE in widget
+
+    def test_the_variable_sets_the_default(self, monkeypatch):
+        monkeypatch.setenv("COURSE_WIDGETS", "static")
+        assert AttentionHeatmap(make()).mode == "static"
+        assert AttentionHeatmap(make(), mode="live").mode == "live"
+
+    def test_a_bad_variable_is_named(self, monkeypatch):
+        monkeypatch.setenv("COURSE_WIDGETS", "none")
+        with pytest.raises(ValueError, match="COURSE_WIDGETS must be one of auto, live, static, got 'none'"):
+            AttentionHeatmap(make())
+
+    def test_a_bad_argument_is_named(self):
+        with pytest.raises(ValueError, match="mode must be one of auto, live, static, got 'png'"):
+            AttentionHeatmap(make(), mode="png")
+
+
+class TestChoices:
+    def test_several_choices_are_one_message(self):
+        widget = AttentionHeatmap(make())
+        changes = []
+        widget.observe(changes.append, "view")
+        widget.select(layer=1, head=2, other=0, query=3, key=4, grid=True)
+        assert len(changes) == 1
+        assert {widget.view[name] for name in ("layer", "other", "grid")} == {1, 0}
+
+    @pytest.mark.parametrize(
+        ("choice", "message"),
+        [
+            ({"layer": 2}, "layer must be a whole number from 0 to 1, got 2"),
+            ({"head": -1}, "head must be a whole number from 0 to 2, got -1"),
+            ({"other": 3}, "other must be"),
+            ({"query": 4}, "query must be"),
+            ({"key": 1.5}, "key must be"),
+            ({"scale": "log"}, "scale must be"),
+            ({"colour": "red"}, "colour is not a choice of AttentionHeatmap; it has dark, large, layer"),
+        ],
+    )
+    def test_choices_that_do_not_exist(self, choice, message):
+        with pytest.raises(ValueError, match=message):
+            AttentionHeatmap(make(), **choice)
+        widget = AttentionHeatmap(make())
+        before = dict(widget.view)
+        with pytest.raises(ValueError, match=message):
+            widget.select(**choice)
+        assert widget.view == before
+
+    def test_the_picture_shows_what_is_chosen(self):
+        widget = AttentionHeatmap(make(head_names=("dot", "general", "concat")), head=1)
+        assert "Layer 1: general." in widget.picture().alt
+        widget.select(layer=1, other=2)
+        assert "Layer 2: general, concat." in widget.picture().alt
+        widget.select(grid=True)
+        assert "Layer 2: dot, general, concat." in widget.picture().alt
+
+
+class TestPacking:
+    def test_arrays_come_back_from_the_buffer(self):
+        trace = make(keep=np.ones((4, 5), bool), layer_names=("a", "b"))
+        fields, buffer = shell.pack(trace)
+        for name, kind in (("weights", np.float32), ("keep", np.uint8)):
+            place = fields[name]
+            assert place["offset"] % 4 == 0
+            count = int(np.prod(place["shape"]))
+            values = np.frombuffer(buffer, kind, count, place["offset"]).reshape(place["shape"])
+            np.testing.assert_array_equal(values, getattr(trace, name))
+        assert fields["layer_names"] == ("a", "b")
+        assert fields["head_names"] is None
+
+    def test_tokens_become_labels_and_json_stays_valid(self):
+        weights = np.full((1, 1, 1, 3), np.nan)
+        fields, buffer = shell.pack(AttentionTrace(weights, ("",), ("\ud83d", "\n", "</script>")))
+        assert fields["queries"] == ["∅"]
+        assert fields["keys"] == ["⟨U+D83D⟩", "⏎", "</script>"]
+        json.dumps(fields, allow_nan=False).encode()
+        assert np.isnan(np.frombuffer(buffer, np.float32)).all()
+
+    def test_the_state_is_the_trace_once_and_the_code(self):
+        """48 heads of 32 tokens: what a front end that saves widget state would add to a notebook."""
+        trace = make((4, 12, 32, 32))
+        state = AttentionHeatmap(trace).get_state()
+        sizes = {name: len(value) for name, value in state.items() if isinstance(value, bytes | str)}
+        assert sizes.pop("_buffer") == trace.weights.nbytes
+        assert sum(sizes.values()) < 60_000
+
+
+class TestMemory:
+    def test_a_closed_widget_is_freed(self):
+        widget, trace = AttentionHeatmap(make()), make()
+        other = AttentionHeatmap(trace)
+        gone = [weakref.ref(widget), weakref.ref(widget.trace)]
+        widget.close()
+        del widget
+        gc.collect()
+        assert [ref() for ref in gone] == [None, None]
+        assert other.trace is trace
+
+
+class TestRequests:
+    def test_an_answer_is_one_message(self, monkeypatch):
+        widget = AttentionHeatmap(make())
+        sent = []
+        monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append((content, buffers)))
+        monkeypatch.setattr(widget, "_answer", lambda request: make((1, 1, 1, request["width"])))
+        widget._on_request(widget, {"id": "7", "width": 3}, [])
+        ((content, (buffer,)),) = sent
+        assert content["reply"] == "7"
+        assert content["fields"]["weights"]["shape"] == (1, 1, 1, 3)
+        assert len(buffer) == 12
+
+    def test_a_refusal_says_why(self, monkeypatch):
+        widget = AttentionHeatmap(make())
+        sent = []
+        monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+        widget._on_request(widget, {"id": "8", "width": 3}, [])
+        assert sent[0]["reply"] == "8"
+        assert "AttentionHeatmap cannot answer" in sent[0]["error"]
+
+
+class TestExport:
+    def test_the_page_holds_everything_and_asks_for_nothing(self, tmp_path):
+        trace = make(title="</title><script>alert(1)</script>")
+        path = AttentionHeatmap(trace, head=1).export_html(tmp_path / "page.html")
+        page = path.read_text(encoding="utf-8")
+        assert not re.search(r"https?://|@import|url\(", page)
+        assert "<script>alert" not in page
+        content = json.loads(re.search(r'id="content">(.*?)</script>', page, re.DOTALL).group(1))
+        assert content["module"] == AttentionHeatmap._esm
+        assert content["view"]["head"] == 1
+        weights = np.frombuffer(base64.b64decode(content["buffer"]), np.float32)
+        np.testing.assert_array_equal(weights, trace.weights.ravel())
+
+    def test_a_page_without_scripts_shows_the_picture(self, tmp_path):
+        page = AttentionHeatmap(make()).export_html(tmp_path / "page.html").read_text(encoding="utf-8")
+        assert re.search(r"<noscript><figure.*<img alt=.Attention weights.*</noscript>", page, re.DOTALL)
+
+    def test_png(self, tmp_path):
+        path = AttentionHeatmap(make()).save_png(tmp_path / "map.png")
+        assert path.read_bytes().startswith(b"\x89PNG")
