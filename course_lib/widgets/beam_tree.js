@@ -180,20 +180,30 @@ function buildBeam({ trace, root, toolbar, view, ask, signal }) {
   details.addEventListener("toggle", drawTable, { signal });
 
   // ---- another search ------------------------------------------------------------------------------
+  let busy = false;
   async function search() {
-    again.disabled = true;
+    const [beam_size, power] = [width.valueAsNumber, alpha.valueAsNumber];
+    if (busy || (beam_size === tree.beam_size && power === view.now.alpha)) return;
+    busy = true;
     reason.textContent = "searching…";
     try {
-      tree = readBeam(await ask({ want: "search", beam_size: width.valueAsNumber, alpha: alpha.valueAsNumber }));
+      tree = readBeam(await ask({ want: "search", beam_size, alpha: power }));
       reason.textContent = "";
-      view.set({ step: null, node: null, alpha: alpha.valueAsNumber });
+      view.set({ step: null, node: null, alpha: power });
     } catch (error) {
       reason.textContent = error.message;
     }
-    again.disabled = false;
+    busy = false;
+    // The reader may have moved on meanwhile; an empty field is NaN, which Object.is takes as equal to itself.
+    if (!Object.is(width.valueAsNumber, beam_size) || !Object.is(alpha.valueAsNumber, power)) search();
   }
-  for (const input of [width, alpha]) input.addEventListener("change", search, { signal });
+  for (const input of [width, alpha]) {
+    input.addEventListener("change", search, { signal });
+    onKeys(input, { Enter: search }, signal); // Lab takes Enter before it becomes a change
+  }
   if (view.now.alpha !== null) {
+    width.value = tree.beam_size;
+    alpha.value = view.now.alpha;
     again.disabled = true;
     ask({ want: "search" }).then(
       () => (again.disabled = false),
@@ -347,10 +357,6 @@ function buildBeam({ trace, root, toolbar, view, ask, signal }) {
     forth.disabled = over();
     value.select.value = VALUES.indexOf(view.now.score);
     pruned.refresh();
-    if (!again.disabled || width.value === "") {
-      width.value = tree.beam_size;
-      alpha.value = view.now.alpha;
-    }
     const place = drawTree();
     drawReadout();
     drawTable();
