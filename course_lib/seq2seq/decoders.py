@@ -103,24 +103,23 @@ class LuongDecoder(nn.Module):
     Luong, Pham and Manning 2015, sections 3 and 3.3 (input feeding).
 
     Args:
-        embedding_size: features of an embedded token, and of the attentional vector h̃.
-        hidden_size: features of a decoder state and of an encoder state.
+        embedding_size: features of an embedded token.
+        hidden_size: features of a decoder state, of an encoder state and of the attentional vector h̃.
         attention: the score: dot, general or concat.
     """
 
     def __init__(self, embedding_size: int, hidden_size: int, attention: Attention) -> None:
         super().__init__()
-        self.embedding_size = embedding_size
         self.first = nn.Linear(hidden_size, hidden_size)
         self.attention = attention
-        self.cell = nn.GRUCell(embedding_size + embedding_size, hidden_size)
-        self.W_c = nn.Linear(hidden_size + hidden_size, embedding_size)
-        self.readout = nn.Identity()  # h̃ is all the features there are
+        self.cell = nn.GRUCell(embedding_size + hidden_size, hidden_size)
+        self.W_c = nn.Linear(hidden_size + hidden_size, hidden_size)
+        self.readout = nn.Linear(hidden_size, embedding_size)
 
     def start(self, source: Encoded) -> DecoderState:
         """Return the state before the first token; h̃_0 is zero."""
         hidden = torch.tanh(self.first(source.summary))
-        feed = hidden.new_zeros(len(hidden), self.embedding_size)
+        feed = torch.zeros_like(hidden)
         return DecoderState(hidden, feed, source, self.attention.project(source.states))
 
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:

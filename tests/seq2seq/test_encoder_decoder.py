@@ -52,7 +52,7 @@ def write_one(model, source, target):
     states, summary = encode_one(model.encoder, embed[source])
     s = torch.tanh(decoder.first(summary))
     kind = type(decoder).__name__
-    feed = torch.tanh(decoder.summarise(summary)) if kind == "ChoDecoder" else torch.zeros(EMBEDDING).double()
+    feed = torch.tanh(decoder.summarise(summary)) if kind == "ChoDecoder" else torch.zeros(HIDDEN).double()
     logits, alphas = [], []
 
     def look(query):
@@ -70,7 +70,7 @@ def write_one(model, source, target):
         if kind == "LuongDecoder":
             s = gru(decoder.cell, torch.cat([y, feed]), s)
             feed = torch.tanh(decoder.W_c.weight @ torch.cat([look(s), s]) + decoder.W_c.bias)
-            features = feed
+            features = decoder.readout.weight @ feed + decoder.readout.bias
         else:
             context = feed if kind == "ChoDecoder" else look(s)
             s = gru(decoder.cell, torch.cat([y, context]), s)
