@@ -263,7 +263,7 @@ def where(words: tuple[str, ...], as_json: bool) -> None:
 @click.option(
     "--into",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Write it into this file's block.",
+    help="Write the syllabus's numbers into this file's block.",
 )
 @as_json
 def results(markdown: bool, into: Path | None, as_json: bool) -> None:
@@ -274,10 +274,10 @@ def results(markdown: bool, into: Path | None, as_json: bool) -> None:
         with one_line_errors():
             registers.write_results_into(into)
         return
-    if markdown:
-        click.echo(registers.results_markdown())
-        return
     entries = registers.load_results()
+    if markdown:
+        click.echo(registers.results_markdown(entries))
+        return
     if as_json:
         echo_json([asdict(entry) for entry in entries])
         return

@@ -243,8 +243,14 @@ def _links(references: tuple[str, ...]) -> str:
     return " · ".join(dict.fromkeys(shown))
 
 
-def results_markdown() -> str:
-    """Every number that the course claims beside the published one, as a Markdown table."""
+def headline_results() -> tuple[Result, ...]:
+    """The numbers that stand in the syllabus, in its order: few enough for a README."""
+    named = dict.fromkeys(id for row in load_syllabus() for id in row.results)
+    return tuple(result(id) for id in named)
+
+
+def results_markdown(results: Iterable[Result]) -> str:
+    """Numbers beside the published ones, as a Markdown table."""
     return markdown_table(
         ["what", "ours", "published", "source of the published value", "command"],
         (
@@ -255,13 +261,13 @@ def results_markdown() -> str:
                 entry.published_source or "–",
                 f"`{entry.command}`",
             ]
-            for entry in load_results()
+            for entry in results
         ),
     )
 
 
 def write_results_into(path: Path) -> None:
-    """Replace what stands between `<!-- results -->` and `<!-- end of results -->` by the numbers of today.
+    """Replace what stands between `<!-- results -->` and `<!-- end of results -->` by the syllabus's numbers.
 
     Raises:
         ValueError: if the file lacks one of the two marks.
@@ -271,4 +277,6 @@ def write_results_into(path: Path) -> None:
     _, closing, after = rest.partition("<!-- end of results -->")
     if not (opening and closing):
         raise ValueError(f"{path} has no block between <!-- results --> and <!-- end of results -->")
-    path.write_text(f"{before}{opening}\n{results_markdown()}\n\n{closing}{after}", encoding="utf8")
+    path.write_text(
+        f"{before}{opening}\n{results_markdown(headline_results())}\n\n{closing}{after}", encoding="utf8"
+    )

@@ -175,15 +175,18 @@ def test_results_of_the_course_have_unique_ids_and_a_file_each_experiment() -> N
         assert {entry["experiment"] for entry in json.loads(path.read_text(encoding="utf8"))} == {path.stem}
 
 
-def test_only_the_block_between_the_marks_is_rewritten(empty_register: Path, tmp_path: Path) -> None:
-    record(replace(NUMBER, metric="BLEU | 4"))
+def test_only_the_block_between_the_marks_is_rewritten(
+    empty_register: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(replace(NUMBER, metric="BLEU | 4"), replace(NUMBER, id="toy-aside", metric="not in the syllabus"))
+    monkeypatch.setattr(registers, "load_syllabus", lambda: (replace(ROWS[0], results=("toy-bleu",)),))
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- results -->\nold\n<!-- end of results -->\nafter\n")
     registers.write_results_into(page)
     text = page.read_text()
     assert text.startswith("before\n<!-- results -->\n") and text.endswith("<!-- end of results -->\nafter\n")
     assert "| BLEU \\| 4 | 31.25 ± 0.5 | 30 | Somebody 2015, table 1 | `course train toy` |" in text
-    assert "old" not in text
+    assert "old" not in text and "not in the syllabus" not in text
     page.write_text("no marks")
     with pytest.raises(ValueError, match="no block between"):
         registers.write_results_into(page)
