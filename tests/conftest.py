@@ -1,8 +1,13 @@
-"""How the tests share workers."""
+"""How the tests share workers, and the settings of hypothesis."""
 
 from typing import Any
 
+from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
+
+# No test here is about time: a busy machine must not turn one red.
+settings.register_profile("course", deadline=None, derandomize=True)
+settings.load_profile("course")
 
 
 class ByFile(LoadScopeScheduling):

@@ -10,6 +10,10 @@ The four scores:
     dot        sᵀ h_j                     Luong, Pham and Manning 2015, equation 8
     general    sᵀ W h_j                   the same
     concat     vᵀ tanh(W [s; h_j])        the same
+
+A product of two vectors grows with their size, and a softmax of large scores puts all its weight on one
+position and passes no gradient to the others. So dot and general take a factor; 1 is Luong's score,
+1/√size that of Vaswani et al. 2017, section 3.2.1.
 """
 
 import torch
@@ -87,10 +91,18 @@ class AdditiveAttention(Attention):
 
 
 class DotAttention(Attention):
-    """e_j = sᵀ h_j. No parameters; query and key must have the same size."""
+    """e_j = scale · sᵀ h_j. No parameters; query and key must have the same size.
+
+    Args:
+        scale: factor of the score.
+    """
+
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__()
+        self.scale = scale
 
     def score(self, query: Tensor, projected: Tensor) -> Tensor:
-        """Return sᵀ h_j.
+        """Return scale · sᵀ h_j.
 
         Raises:
             ValueError: query and keys differ in size.
@@ -100,19 +112,21 @@ class DotAttention(Attention):
                 f"query has {query.shape[-1]} features, keys have {projected.shape[-1]}; "
                 "the dot score needs the same number (use GeneralAttention)"
             )
-        return torch.einsum("bk,bsk->bs", query, projected)
+        return self.scale * torch.einsum("bk,bsk->bs", query, projected)
 
 
 class GeneralAttention(Attention):
-    """e_j = sᵀ W h_j.
+    """e_j = scale · sᵀ W h_j.
 
     Args:
         query_size: features of a decoder state.
         key_size: features of an encoder state.
+        scale: factor of the score.
     """
 
-    def __init__(self, query_size: int, key_size: int) -> None:
+    def __init__(self, query_size: int, key_size: int, scale: float = 1.0) -> None:
         super().__init__()
+        self.scale = scale
         self.W = nn.Linear(key_size, query_size, bias=False)
 
     def project(self, keys: Tensor) -> Tensor:
@@ -120,8 +134,8 @@ class GeneralAttention(Attention):
         return self.W(keys)
 
     def score(self, query: Tensor, projected: Tensor) -> Tensor:
-        """Return sᵀ (W h_j)."""
-        return torch.einsum("bq,bsq->bs", query, projected)
+        """Return scale · sᵀ (W h_j)."""
+        return self.scale * torch.einsum("bq,bsq->bs", query, projected)
 
 
 class ConcatAttention(Attention):

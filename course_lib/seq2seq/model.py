@@ -14,8 +14,8 @@ Decoder = ChoDecoder | BahdanauDecoder | LuongDecoder
 DECODERS: dict[str, Callable[[int, int], Decoder]] = {
     "cho": ChoDecoder,
     "bahdanau": BahdanauDecoder,
-    "luong_dot": lambda e, h: LuongDecoder(e, h, DotAttention()),
-    "luong_general": lambda e, h: LuongDecoder(e, h, GeneralAttention(h, h)),
+    "luong_dot": lambda e, h: LuongDecoder(e, h, DotAttention(scale=h**-0.5)),
+    "luong_general": lambda e, h: LuongDecoder(e, h, GeneralAttention(h, h, scale=h**-0.5)),
     "luong_concat": lambda e, h: LuongDecoder(e, h, ConcatAttention(h, h, h)),
 }
 

@@ -73,6 +73,17 @@ def test_dot_equals_scaled_dot_product_attention_without_its_scale(inputs):
     torch.testing.assert_close(DotAttention()(query, keys, keep)[0], theirs.squeeze(1))
 
 
+def test_scaled_dot_equals_scaled_dot_product_attention(inputs):
+    query, keys, keep = inputs
+    theirs = functional.scaled_dot_product_attention(
+        query.unsqueeze(1), keys, keys, attn_mask=keep.unsqueeze(1)
+    )
+    torch.testing.assert_close(DotAttention(scale=SIZE**-0.5)(query, keys, keep)[0], theirs.squeeze(1))
+    general = GeneralAttention(SIZE, SIZE, scale=SIZE**-0.5).double()
+    torch.nn.init.eye_(general.W.weight)
+    torch.testing.assert_close(general(query, keys, keep)[0], theirs.squeeze(1))
+
+
 def test_general_with_the_identity_is_dot(inputs):
     general = GeneralAttention(SIZE, SIZE).double()
     torch.nn.init.eye_(general.W.weight)
