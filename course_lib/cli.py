@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 PRESETS = ("smoke", "lecture", "full")
-EXAMPLE = "I've told you that a hundred times."
+EXAMPLE = "She advised him not to smoke."
 
 
 class BadInput(click.ClickException):
