@@ -17,12 +17,13 @@ SHIPPED = sorted(path.stem.removeprefix("translator_") for path in FOLDER.glob("
 REORDERED = [
     ("I was there last night.", "J'y étais la nuit dernière.", {"nuit": "night", "dernière": "last"}),
     ("She likes blue dresses.", "Elle aime les robes bleues.", {"robes": "dresses", "bleues": "blue"}),
-    ("I can't help you with this.", "Je ne peux pas t'aider avec ça.", {"t'": "you", "aider": "help"}),
     (
-        "She has gone, but I still love her.",
-        "Elle est partie, mais je l'aime encore.",
-        {"l'": "her", "aime": "love"},
+        "Learning a foreign language is fun.",
+        "Apprendre une langue étrangère est amusant.",
+        {"langue": "language", "étrangère": "foreign"},
     ),
+    ("I showed her my room.", "Je lui ai montré ma chambre.", {"lui": "her", "montré": "showed"}),
+    ("Tom told me you were in Boston.", "Tom m'a dit que vous étiez à Boston.", {"m'": "me", "dit": "told"}),
 ]
 
 
