@@ -113,7 +113,7 @@ def test_readme_names_only_what_is_there() -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
         assert (ROOT / target).exists(), target
     makefile = (ROOT / "Makefile").read_text(encoding="utf8")
-    for target in re.findall(r"\bmake ([a-z-]+)", text):
+    for target in re.findall(r"(?:^|`)make ([a-z-]+)", text, re.M):
         assert f"\n{target}:" in makefile, target
 
 
