@@ -19,7 +19,8 @@ def double(number):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True: pass"""
 KILLS = "import os\ndef shout(word):\n    os.kill(os.getpid(), 9)"
-PRINTS = "def double(number):\n    while True: print('x' * 1000)"
+# The pause keeps what is printed until the interrupt small, also on a busy machine.
+PRINTS = "import time\ndef double(number):\n    while True: print('x' * 1000) or time.sleep(0.001)"
 INPUT = "def double(number):\n    return int(input())"
 EXITS = "import sys\ndef shout(word):\n    sys.exit(0)"
 WARNS = "import warnings\ndef double(number):\n    warnings.warn('slow')\n    return 2 * number"
