@@ -14,6 +14,7 @@ _HOMES = {
     "describe_beam_tree": "beam",
     "static_embedding": "embedding",
     "describe_embedding": "embedding",
+    "embed_tsne": "tsne",
 }
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "describe_attention",
     "describe_beam_tree",
     "describe_embedding",
+    "embed_tsne",
     "show_source",
     "static_attention",
     "static_beam_tree",
