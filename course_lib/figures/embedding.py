@@ -60,7 +60,8 @@ def static_embedding(
         _draw_curve(curve, trace, frame, theme)
         if trace.title:
             figure.suptitle(drawable(trace.title), x=0.01, ha="left", fontweight="bold")
-        figure.supxlabel(drawable(CAUTION), fontsize=9, color=theme.muted, x=0.01, ha="left")
+        if len(trace.group_names()) == 1:  # else it stands over the legend
+            figure.supxlabel(drawable(CAUTION), fontsize=9, x=0.01, ha="left")
     return figure
 
 
@@ -112,11 +113,13 @@ def _draw_plane(axes: Axes, trace: EmbeddingTrace, frame: int, labelled: int, th
     axes.margins(0.08)
     if len(names) > 1:
         columns = min(6, len(names))
-        axes.legend(
+        axes.figure.legend(
             handles=handles[:_MOST_IN_LEGEND],
-            loc="upper left",
-            bbox_to_anchor=(0, -0.01),
+            loc="outside lower left",
             ncols=columns,
+            title=drawable(CAUTION),
+            title_fontproperties={"size": 9},
+            alignment="left",
             frameon=False,
             fontsize=9,
         )
