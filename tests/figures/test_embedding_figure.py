@@ -199,7 +199,9 @@ def test_the_honesty_panel(trace):
     assert curve.get_ylim()[0] == 0
     panel = curve.texts[0].get_text()
     assert "perplexity 5, seed 0" in panel and f"{100 * trace.neighbours_kept:.3g}% of the 10" in panel
-    assert figure.get_supxlabel() == CAUTION
+    assert figure.legends[0].get_title().get_text() == CAUTION
+    one_class = static_embedding(dataclasses.replace(trace, groups=("one",) * len(trace)))
+    assert one_class.get_supxlabel() == CAUTION and not one_class.legends
 
 
 def test_labels_never_cover_one_another(trace):
