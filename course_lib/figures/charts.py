@@ -11,6 +11,7 @@ import matplotlib
 import plotly.graph_objects as go
 from matplotlib.figure import Figure
 
+from course_lib.figures.display import display_mode, show
 from course_lib.figures.picture import Picture
 from course_lib.figures.theme import DASHES, LIGHT, MARKERS, OKABE_ITO, drawing
 
@@ -105,10 +106,9 @@ class Chart:
                 figure.legend(loc="outside right upper", frameon=False)
             return Picture.of(figure, self.alt)
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        data, metadata = self.picture()._repr_mimebundle_()
-        live = {"application/vnd.plotly.v1+json": self.plotly().to_plotly_json()}
-        return {**live, **data}, metadata
+    def _ipython_display_(self, **_: Any) -> None:
+        live = {"application/vnd.plotly.v1+json": self.plotly().to_plotly_json(), "text/plain": self.alt}
+        show(self.picture(), live, display_mode())
 
 
 def _plain(text: str) -> str:

@@ -12,34 +12,24 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from dataclasses import fields
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import anywidget
 import numpy as np
 import traitlets
-from IPython.display import publish_display_data
 
+from course_lib.figures.display import Mode, display_mode, show
 from course_lib.figures.picture import Picture
 from course_lib.figures.theme import DARK, LIGHT
 from course_lib.figures.tokens import token_label
 from course_lib.traces import Trace
 
-Mode = Literal["auto", "live", "static"]
-MODE_VARIABLE = "COURSE_WIDGETS"
-
 _HERE = Path(__file__).parent
 _BROWSER_TYPES = {"b": np.uint8, "i": np.int32, "u": np.int32, "f": np.float32}
-
-# In a live notebook the picture beside a widget hides; where no widget is drawn, its output hides.
-_TWIN_STYLE = """<style>
-.jp-OutputArea-child:has(.course-twin):has(+ .jp-OutputArea-child .course-widget),
-.jp-OutputArea-child:has(.course-twin) + .jp-OutputArea-child:not(:has(.course-widget)) { display: none }
-</style>"""
 
 _PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -61,24 +51,6 @@ $standin</script>
 </body>
 </html>
 """)
-
-
-def display_mode(mode: str | None = None) -> Mode:
-    """Say how widgets are shown: as asked, else as the environment variable COURSE_WIDGETS says, else auto.
-
-    Args:
-        mode: "live" (the widget only), "static" (the picture only), "auto" (the widget, and the picture
-            wherever no kernel can draw the widget), or None.
-
-    Raises:
-        ValueError: the argument or the variable holds something else.
-    """
-    name = "mode" if mode is not None else MODE_VARIABLE
-    value = mode if mode is not None else os.environ.get(MODE_VARIABLE, "auto")
-    for allowed in get_args(Mode):
-        if value == allowed:
-            return allowed  # type: ignore[no-any-return]
-    raise ValueError(f"{name} must be one of {', '.join(get_args(Mode))}, got {value!r}")
 
 
 def module_source(*names: str) -> str:
@@ -231,12 +203,5 @@ class TraceWidget(anywidget.AnyWidget):
             self.send({"reply": request.get("id"), "fields": packed}, buffers=[buffer])
 
     def _ipython_display_(self, **_: Any) -> None:
-        if self.mode != "live":
-            data, metadata = self.picture()._repr_mimebundle_()
-            if self.mode == "auto":
-                data["text/html"] = f'{_TWIN_STYLE}<div class="course-twin">{data["text/html"]}</div>'
-            publish_display_data(data, metadata)
-        if self.mode != "static":
-            data, _metadata = self._repr_mimebundle_() or ({}, {})
-            # Elsewhere the plain text would show beside the picture.
-            publish_display_data({**data, "text/plain": "" if self.mode == "auto" else data["text/plain"]})
+        data, _metadata = self._repr_mimebundle_() or ({}, {})
+        show(self.picture() if self.mode != "live" else None, data, self.mode)

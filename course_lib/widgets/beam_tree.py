@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from course_lib.figures.beam import SCORES, describe_beam_tree, static_beam_tree
+from course_lib.figures.display import Mode
 from course_lib.figures.picture import Picture
 from course_lib.traces import BeamTrace
-from course_lib.widgets.base import Mode, TraceWidget, module_source, widget_css
+from course_lib.widgets.base import TraceWidget, module_source, widget_css
 
 WIDEST_BEAM = 20  # a wider one can't be read
 

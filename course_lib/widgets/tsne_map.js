@@ -467,7 +467,8 @@ function buildMap({ trace, root, toolbar, view, signal }) {
   details.addEventListener("toggle", drawTable, { signal });
 
   const resized = new ResizeObserver(() => {
-    if (Math.abs(stage.clientWidth - parseFloat(canvas.style.width)) >= 1) draw();
+    // Built out of sight the canvas has no width yet, and a comparison with NaN is false.
+    if (!(Math.abs(stage.clientWidth - parseFloat(canvas.style.width)) < 1)) draw();
   });
   resized.observe(stage);
   signal.addEventListener("abort", () => resized.disconnect());

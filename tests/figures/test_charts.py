@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 from course_lib.attention import masked_softmax
-from course_lib.figures import Chart, show_source
+from course_lib.figures import Chart, display, show_source
 
 SERIES = {"no <b>attention</b>": [1.0, 2.0], "$Bahdanau$": [3.0, 4.0]}
 
@@ -33,11 +33,18 @@ def test_series_differ_by_more_than_colour(chart):
     assert len({second_cue(trace) for trace in traces}) == 2
 
 
-def test_one_bundle_serves_notebook_export_and_screen_reader(chart):
-    data, metadata = chart._repr_mimebundle_()
-    assert go.Figure(data["application/vnd.plotly.v1+json"]).data[0].y is not None
-    assert 'alt="Bahdanau is higher."' in data["text/html"]
-    assert data["text/plain"] == metadata["image/png"]["alt"] == "Bahdanau is higher."
+@pytest.mark.parametrize(("mode", "kinds"), [("auto", "pl"), ("live", "l"), ("static", "p")])
+def test_what_is_shown_in_each_mode(chart, mode, kinds, monkeypatch):
+    shown = []
+    monkeypatch.setattr(display, "publish_display_data", lambda data, *_: shown.append(data))
+    monkeypatch.setenv("COURSE_WIDGETS", mode)
+    chart._ipython_display_()
+    assert ["l" if "application/vnd.plotly.v1+json" in data else "p" for data in shown] == list(kinds)
+    for data in shown:
+        if "text/html" in data:
+            assert 'alt="Bahdanau is higher."' in data["text/html"] and "image/png" in data
+        else:
+            assert go.Figure(data["application/vnd.plotly.v1+json"]).data[0].y is not None
 
 
 def test_wrong_series_are_named():

@@ -9,9 +9,10 @@ import weakref
 import numpy as np
 import pytest
 
+from course_lib.figures import display
 from course_lib.traces import AttentionTrace
 from course_lib.widgets import AttentionHeatmap
-from course_lib.widgets import base as shell
+from course_lib.widgets.base import pack
 
 VIEW_TYPE = "application/vnd.jupyter.widget-view+json"
 
@@ -29,7 +30,7 @@ def make(shape=(2, 3, 4, 5), **others):
 def published(monkeypatch):
     """What a notebook would get, in order."""
     outputs = []
-    monkeypatch.setattr(shell, "publish_display_data", lambda data, metadata=None: outputs.append(data))
+    monkeypatch.setattr(display, "publish_display_data", lambda data, metadata=None: outputs.append(data))
     return outputs
 
 
@@ -112,7 +113,7 @@ class TestChoices:
 class TestPacking:
     def test_arrays_come_back_from_the_buffer(self):
         trace = make(keep=np.ones((4, 5), bool), layer_names=("a", "b"))
-        fields, buffer = shell.pack(trace)
+        fields, buffer = pack(trace)
         for name, kind in (("weights", np.float32), ("keep", np.uint8)):
             place = fields[name]
             assert place["offset"] % 4 == 0
@@ -124,7 +125,7 @@ class TestPacking:
 
     def test_tokens_become_labels_and_json_stays_valid(self):
         weights = np.full((1, 1, 1, 3), np.nan)
-        fields, buffer = shell.pack(AttentionTrace(weights, ("",), ("\ud83d", "\n", "</script>")))
+        fields, buffer = pack(AttentionTrace(weights, ("",), ("\ud83d", "\n", "</script>")))
         assert fields["queries"] == ["∅"]
         assert fields["keys"] == ["⟨U+D83D⟩", "⏎", "</script>"]
         json.dumps(fields, allow_nan=False).encode()

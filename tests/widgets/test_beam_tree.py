@@ -51,14 +51,14 @@ def test_one_request_brings_one_new_search(widget, asked):
     assert len(sent) == 1
     answer, buffers = sent[0]
     assert answer["reply"] == "7" and len(buffers) == 1
-    assert answer["trace"]["beam_size"] == 5 and answer["trace"]["penalty"].startswith("log p / |y|^1")
+    assert answer["fields"]["beam_size"] == 5 and answer["fields"]["penalty"].startswith("log p / |y|^1")
     assert widget.trace == search(5, 1.0)
 
 
 def test_asking_whether_a_search_is_possible_searches_nothing(widget, asked):
     before = widget.trace
     (answer, _), *rest = asked(want="search")
-    assert "trace" in answer and not rest and widget.trace is before
+    assert "fields" in answer and not rest and widget.trace is before
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_the_exported_page_needs_nothing_and_runs_no_token(widget, tmp_path):
     assert addresses <= {"http://www.w3.org/2000/svg"}
     assert "<script>alert" not in page
     content = json.loads(re.search(r'<script type="application/json" id="content">(.*)</script>', page)[1])
-    assert PIECES[2] in content["trace"]["token"]
+    assert PIECES[2] in content["fields"]["token"]
     assert "export default" in content["module"]
 
 

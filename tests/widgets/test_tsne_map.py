@@ -65,7 +65,7 @@ def test_the_exported_page_needs_nothing_and_runs_no_label(tmp_path):
     assert not re.findall(r"https?://", page)
     assert "<script>alert" not in page
     content = json.loads(re.search(r'<script type="application/json" id="content">(.*)</script>', page)[1])
-    assert tuple(content["trace"]["labels"]) == labels
+    assert tuple(content["fields"]["labels"]) == labels
 
 
 def test_two_thousand_points_and_sixty_frames_make_a_page_below_three_megabytes(tmp_path):

@@ -235,3 +235,13 @@ def test_live_in_lab(notebook, run_code):
     run_code(page, "widget.select(frame=None, point=5, hidden=['c'])")
     expect(page.locator(".map-readout")).to_have_text("“w5”, class a")
     expect(page.locator(".map-legend [aria-pressed=false]")).to_have_count(1)
+
+
+def test_a_map_built_out_of_sight_is_drawn_when_it_is_shown(tmp_path, exported):
+    path = TSNEMap(trace()).export_html(tmp_path / "map.html")
+    hidden = path.read_text(encoding="utf8").replace('<main id="widget">', '<main id="widget" hidden>')
+    path.write_text(hidden, encoding="utf8")
+    page = exported(path)
+    page.locator(".map-stage canvas").wait_for(state="attached")
+    page.evaluate("document.getElementById('widget').hidden = false")
+    page.wait_for_function("document.querySelector('.map-stage canvas').clientWidth > 400")

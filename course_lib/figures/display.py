@@ -1,0 +1,55 @@
+"""How figures are shown: live in a notebook, a picture wherever nothing can be run."""
+
+import os
+from typing import Any, Literal, get_args
+
+from IPython.display import publish_display_data
+
+from course_lib.figures.picture import Picture
+
+Mode = Literal["auto", "live", "static"]
+MODE_VARIABLE = "COURSE_WIDGETS"
+
+# In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
+TWIN_STYLE = """<style>
+.jp-OutputArea-child:has(.course-twin):has(+ .jp-OutputArea-child :is(.course-widget, .js-plotly-plot)),
+.jp-OutputArea-child:has(.course-twin) + .jp-OutputArea-child:not(:has(.course-widget, .js-plotly-plot)) {
+  display: none
+}
+</style>"""
+
+
+def display_mode(mode: str | None = None) -> Mode:
+    """Say how figures are shown: as asked, else as the environment variable COURSE_WIDGETS says, else auto.
+
+    Args:
+        mode: "live" (only what a reader can move), "static" (the picture only), "auto" (the first, and the
+            picture wherever it cannot be drawn), or None.
+
+    Raises:
+        ValueError: the argument or the variable holds something else.
+    """
+    name = "mode" if mode is not None else MODE_VARIABLE
+    value = mode if mode is not None else os.environ.get(MODE_VARIABLE, "auto")
+    for allowed in get_args(Mode):
+        if value == allowed:
+            return allowed  # type: ignore[no-any-return]
+    raise ValueError(f"{name} must be one of {', '.join(get_args(Mode))}, got {value!r}")
+
+
+def show(picture: Picture | None, live: dict[str, Any], mode: Mode) -> None:
+    """Publish a picture, a live bundle, or both, one output each.
+
+    Args:
+        picture: needed unless the mode is "live".
+        live: MIME type -> data.
+        mode: what is shown.
+    """
+    if picture is not None and mode != "live":
+        data, metadata = picture._repr_mimebundle_()
+        if mode == "auto":
+            data["text/html"] = f'{TWIN_STYLE}<div class="course-twin">{data["text/html"]}</div>'
+        publish_display_data(data, metadata)
+    if mode != "static":
+        # Elsewhere the plain text would show beside the picture.
+        publish_display_data({**live, "text/plain": "" if mode == "auto" else live["text/plain"]})
