@@ -7,12 +7,13 @@ of the next ones, and `state` whatever the model carries: a tensor, or tuples, l
 tensors, each with the hypotheses on its first axis.
 """
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Float, Int
 from torch import Tensor
 
 
+@runtime_checkable
 class NextToken(Protocol):
     """A next-token distribution."""
 

@@ -178,37 +178,27 @@ def test_the_record_tells_the_search():
     (found,) = beam_search(step, ONE, ONE + 1, EOS, 5, 3, pieces=list("abcdef"), sources=["a source"])
     trace = found.trace
     best = found.hypotheses[0]
-    path = trace.path(trace.best)
-    assert tuple(trace.token_id[node] for node in path[1:]) == best.tokens
+    assert tuple(trace.token_id[node] for node in trace.path(trace.best)[1:]) == best.tokens
     assert trace.total[trace.best] == pytest.approx(best.log_prob)
     assert trace.source == "a source" and trace.beam_size == 3
-    for step_number in range(1, trace.last_step + 1):
-        nodes = trace.nodes_at(step_number)
-        kept = [node for node in nodes if trace.status[node] == "kept"]
-        assert len(kept) == 3
-        assert all(trace.rank[n] < 3 for n in nodes if trace.status[n] == "finished")
-        # Ranks are places among all continuations of the kept prefixes, recorded or not.
-        parents = {int(trace.parent[node]) for node in nodes}
-        everything = (
-            sorted(
-                (
-                    trace.total[p] + float(lp)
-                    for p in parents
-                    for lp in step(torch.tensor([int(trace.token_id[p])]), carried(trace, p))[0][0]
-                ),
-                reverse=True,
-            )
-            if step_number > 1
-            else None
+    for number in range(1, trace.last_step + 1):
+        nodes = trace.nodes_at(number)
+        kept = [node for node in trace.nodes_at(number - 1) if trace.status[node] == "kept"]
+        everything = sorted(
+            (total for node in kept for total in continuations(step, trace, node)), reverse=True
         )
-        if everything:
-            for node in nodes[:3]:
-                assert trace.total[node] == pytest.approx(everything[trace.rank[node]])
+        assert sum(trace.status[node] == "kept" for node in nodes) == 3
+        for node in nodes:
+            # The place among all continuations of the kept prefixes, recorded or not.
+            assert trace.total[node] == pytest.approx(everything[trace.rank[node]])
+            assert trace.rank[node] < 3 or trace.status[node] != "finished"
 
 
-def carried(trace, node):
-    """The state of CarriedMarkov before the node's token: the first token and all but the last."""
-    return torch.tensor([1 + sum(int(trace.token_id[n]) for n in trace.path(node)[1:-1])])
+def continuations(step, trace, node):
+    """The total log-probability of each way to go on from a node."""
+    tokens = [1, *(int(trace.token_id[n]) for n in trace.path(node)[1:])]
+    log_probs, _ = step(torch.tensor(tokens[-1:]), torch.tensor([sum(tokens[:-1])]))
+    return [trace.total[node] + float(log_prob) for log_prob in log_probs[0]]
 
 
 def test_without_pieces_nothing_is_recorded():

@@ -40,7 +40,7 @@ def run(folder, epochs=4, cut_in=None, measure=None, patience=9, **options):
         lambda batch: (model(batch[0]) - batch[1]).square().mean(),
         batches,
         5,
-        measure or (lambda: float((model(INPUTS) - TARGETS).square().mean())),
+        measure or (lambda: (model(INPUTS) - TARGETS).square().mean().item()),
         Schedule(epochs=epochs, learning_rate=0.05, warmup=3, patience=patience),
         folder,
         **options,
