@@ -67,7 +67,9 @@ class Chart:
             else:
                 pattern = {"shape": PLOTLY_HATCHES[i], "fgcolor": LIGHT.ink, "size": 6}
                 marker = {"color": OKABE_ITO[i], "pattern": pattern}
-                figure.add_bar(x=self.x, y=values, name=_plain(name), marker=marker)
+                figure.add_bar(y=values, name=_plain(name), marker=marker)
+        if self.kind == "bar":  # places with names: plotly would read the category "10-12" as a date
+            figure.update_xaxes(tickvals=list(range(len(self.x))), ticktext=[_plain(str(x)) for x in self.x])
         return figure.update_layout(
             title=_plain(self.title),
             xaxis_title=_plain(self.x_title),
