@@ -146,6 +146,9 @@ def exported(watched):
     def open_file(path):
         page = watched()
         page.goto(Path(path).resolve().as_uri())
+        if page.locator("main#widget").count():
+            # The page is loaded before its module has drawn the widget.
+            page.locator("#widget .course-widget").wait_for(state="attached")
         return page
 
     return open_file
