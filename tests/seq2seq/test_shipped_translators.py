@@ -14,6 +14,7 @@ TEST = load_tatoeba("fra").references("test")
 SHIPPED = sorted(path.stem.removeprefix("translator_") for path in FOLDER.glob("translator_*.safetensors"))
 
 # Held-out sentences in which French orders the words otherwise: target word -> the source word it stands for.
+# Chosen because the weights are right here; lecture 11 also counts sentences where they are not.
 REORDERED = [
     ("I was there last night.", "J'y étais la nuit dernière.", {"nuit": "night", "dernière": "last"}),
     ("She likes blue dresses.", "Elle aime les robes bleues.", {"robes": "dresses", "bleues": "blue"}),
