@@ -10,7 +10,7 @@ Each step returns the evidence for the next token; `readout` turns it into featu
 steps at once.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float
@@ -33,8 +33,8 @@ class Step(NamedTuple):
     """What one decoder step gives."""
 
     evidence: Float[Tensor, "batch evidence"]  # all that the choice of the next token rests on
-    state: DecoderState
-    weights: Float[Tensor, "batch source"] | None  # attention over the source; None without attention
+    state: Any  # what the next step needs, batch first
+    weights: Float[Tensor, "batch *layers_heads source"] | None  # over the source; None without attention
 
 
 class Maxout(nn.Module):

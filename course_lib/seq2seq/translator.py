@@ -1,18 +1,21 @@
 """Text in, text out: a trained encoder–decoder with its vocabulary."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
+from course_lib.attention.multihead import causal_mask
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
 from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
-from course_lib.seq2seq.decoders import DecoderState
-from course_lib.seq2seq.model import EncoderDecoder
+from course_lib.seq2seq.families import build
+from course_lib.seq2seq.model import Seq2Seq
+from course_lib.seq2seq.transformer import AttentionMaps, Transformer
 from course_lib.text import BytePairEncoding
 from course_lib.traces import AttentionTrace
 
@@ -28,7 +31,9 @@ class Translation:
     source_pieces: tuple[str, ...]  # what was read; "</s>" last
     log_prob: float
     finished: bool  # False: the length limit cut it off
-    attention: np.ndarray | None  # (pieces, source_pieces), each row sums to 1; None without attention
+    attention: (
+        np.ndarray | None
+    )  # (pieces, source_pieces), mean of all layers and heads; None without attention
 
 
 class Translator:
@@ -40,7 +45,7 @@ class Translator:
         name: for people.
     """
 
-    def __init__(self, model: EncoderDecoder, encoding: BytePairEncoding, name: str) -> None:
+    def __init__(self, model: Seq2Seq, encoding: BytePairEncoding, name: str) -> None:
         self.model, self.encoding, self.name = model.eval(), encoding, name
         self.bos_id, self.eos_id = encoding.bos_id, encoding.eos_id
 
@@ -58,12 +63,12 @@ class Translator:
         return pad_sequence(ids, batch_first=True, padding_value=self.encoding.pad_id)
 
     @torch.no_grad()
-    def start(self, texts: Sequence[str]) -> DecoderState:
+    def start(self, texts: Sequence[str]) -> Any:
         """Read sentences; return the decoder state before the first target token."""
         return self.model.start(self._source_batch(texts))
 
     @torch.no_grad()
-    def step(self, tokens: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState]:
+    def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         """Return the log-probabilities of the next target token, and the state after the given one."""
         evidence, state, _ = self.model.step(tokens, state)
         return self.model.logits(evidence).log_softmax(dim=-1), state
@@ -127,13 +132,17 @@ class Translator:
 
     @torch.no_grad()
     def attend(self, texts: Sequence[str], hypotheses: Sequence[Hypothesis]) -> list[np.ndarray | None]:
-        """Return where the model looked while it wrote each hypothesis: (target, source) weights."""
+        """Return where the model looked while it wrote each hypothesis: (target, source) weights.
+
+        Several layers and heads are averaged; `attention_trace` shows each.
+        """
         written = [torch.tensor([self.bos_id, *hypothesis.tokens[:-1]]) for hypothesis in hypotheses]
         target = pad_sequence(written, batch_first=True, padding_value=self.encoding.pad_id)
         source = self._source_batch(texts)
         _, weights = self.model(source, target)
         if weights is None:
             return [None] * len(texts)
+        weights = weights.flatten(1, -3).mean(dim=1) if weights.dim() > 3 else weights
         lengths = (source != self.encoding.pad_id).sum(dim=1).tolist()
         return [
             weights[i, : len(hypothesis.tokens), : lengths[i]].numpy()
@@ -150,35 +159,47 @@ class Translator:
             attention=weights,
         )
 
-    def attention_trace(self, text: str, target: str | None = None) -> AttentionTrace:
+    def attention_trace(self, text: str, target: str | None = None, kind: str = "cross") -> AttentionTrace:
         """Return where the model looks while it writes, and its five best next tokens at each step.
 
         Args:
             text: the source sentence.
             target: the translation to write (teacher forcing); None lets the model decode greedily.
+            kind: "cross" for the decoder's look at the source. A Transformer has two more: "encoder" for the
+                source's look at itself, "decoder" for the target's look at what is written.
 
         Raises:
-            ValueError: the model has no attention.
+            ValueError: the model has no such attention.
         """
         ids: Sequence[int]
         if target is None:
             ids = greedy_search(self.step, self.start([text]), self._first([text]), self.eos_id, 50)[0].tokens
         else:
             ids = [*self.encoding.encode(target), self.eos_id]
+        source, written = self._source_batch([text]), torch.tensor([[self.bos_id, *ids[:-1]]])
         with torch.no_grad():
-            logits, weights = self.model(self._source_batch([text]), torch.tensor([[self.bos_id, *ids[:-1]]]))
-        if weights is None:
-            raise ValueError(f"the model {self.name!r} has no attention to show")
-        probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
+            logits, weights = self.model(source, written)
+            if isinstance(self.model, Transformer) and kind in AttentionMaps._fields:
+                weights = getattr(self.model.attention(source, written), kind)
+            elif weights is None:
+                raise ValueError(f"the model {self.name!r} has no attention to show")
+            elif kind != "cross":
+                raise ValueError(f"kind is {kind!r}; the model {self.name!r} has only 'cross' attention")
         pieces = self.encoding.pieces
-        return AttentionTrace(
-            weights=weights[None].numpy(),
-            queries=tuple(pieces[i] for i in ids),
-            keys=self.source_pieces(text),
-            head_names=(self.name,),
+        read = self.source_pieces(text)
+        shown = tuple(pieces[i] for i in written[0].tolist())
+        title = f"{text} · {kind}" if kind != "cross" else text
+        if kind == "encoder":
+            return _trace(weights[0], read, read, self.name, title)
+        keys = read if kind == "cross" else shown
+        trace = _trace(weights[0], tuple(pieces[i] for i in ids), keys, self.name, title)
+        probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
+        keep = None if kind == "cross" else causal_mask(len(ids)).numpy()
+        return replace(
+            trace,
+            keep=keep,
             candidates=tuple(tuple(pieces[i] for i in row) for row in candidates.tolist()),
             candidate_probabilities=probabilities.numpy(),
-            title=text,
         )
 
     def save(self, path: Path) -> None:
@@ -193,9 +214,28 @@ class Translator:
             CheckpointError: the file is missing or damaged.
         """
         config, weights = read_checkpoint(path)
-        model = EncoderDecoder(**config["model"])
+        model = build(config["model"])
         model.load_state_dict(weights)
         return cls(model, BytePairEncoding.load(encoding), config["name"])
+
+
+def _trace(
+    weights: Tensor, queries: tuple[str, ...], keys: tuple[str, ...], name: str, title: str
+) -> AttentionTrace:
+    """Name layers and heads: one attention by its model, several by number."""
+    if weights.dim() == 2:
+        return AttentionTrace(
+            weights=weights[None, None].numpy(), queries=queries, keys=keys, head_names=(name,), title=title
+        )
+    layers, heads = weights.shape[:2]
+    return AttentionTrace(
+        weights=weights.numpy(),
+        queries=queries,
+        keys=keys,
+        layer_names=tuple(f"layer {i + 1}" for i in range(layers)),
+        head_names=tuple(f"head {i + 1}" for i in range(heads)),
+        title=title,
+    )
 
 
 def load_translator(name: str) -> Translator:

@@ -11,7 +11,6 @@ import torch
 
 from course_lib.checkpoints import FOLDER
 from course_lib.registers import Result, record
-from course_lib.seq2seq.model import DECODERS
 from course_lib.seq2seq.translator import SHIPPED_ENCODING, Translator
 from course_lib.text import BytePairEncoding
 from course_lib.training.loop import Progress
@@ -19,11 +18,14 @@ from course_lib.training.translation import Measured, learn_encoding, measure, t
 
 RUNS = Path(__file__).parents[2] / "runs"
 NAMES = {
+    "sutskever": "deep LSTMs, reversed source (Sutskever et al. 2014)",
     "cho": "no attention: one summary vector (Cho et al. 2014)",
     "bahdanau": "additive attention (Bahdanau et al. 2015)",
     "luong_dot": "dot attention (Luong et al. 2015)",
     "luong_general": "general attention (Luong et al. 2015)",
     "luong_concat": "concat attention (Luong et al. 2015)",
+    "convs2s": "convolutions with attention in every layer (Gehring et al. 2017)",
+    "transformer": "attention only (Vaswani et al. 2017)",
 }
 ELSEWHERE = "another test set and longer sentences: compare gaps, not levels"
 PUBLISHED = {  # BLEU by beam search
@@ -44,8 +46,7 @@ PUBLISHED = {  # BLEU by beam search
 RECIPES = {
     "tatoeba_eng_fra_bpe": "the byte pairs of the English-French translators (seconds)",
     **{
-        f"translator_{decoder}": f"English-French, {NAMES[decoder]} (about 35 CPU minutes)"
-        for decoder in DECODERS
+        f"translator_{name}": f"English-French, {what} (about 35 CPU minutes)" for name, what in NAMES.items()
     },
 }
 

@@ -5,13 +5,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
-from course_lib.seq2seq.model import EncoderDecoder
+from course_lib.seq2seq.families import build
+from course_lib.seq2seq.model import DECODERS, Seq2Seq
 from course_lib.seq2seq.translator import Translator
 from course_lib.text import BytePairEncoding
 from course_lib.training.batches import Batch, length_batches
@@ -20,10 +22,44 @@ from course_lib.training.metrics import corpus_bleu
 
 MERGES = 3000
 EMBEDDING_SIZE = 128
-HIDDEN_SIZE = 192
 DROPOUT = 0.2
 BATCH_SIZE = 64
-SCHEDULE = Schedule(epochs=16, learning_rate=3e-3)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one translator is built and trained."""
+
+    sizes: dict[str, Any]
+    schedule: Schedule
+
+
+RECURRENT = Schedule(epochs=16, learning_rate=3e-3)
+RECIPES = {
+    "sutskever": Recipe(
+        {"family": "sutskever", "embedding_size": EMBEDDING_SIZE, "hidden_size": 160, "layers": 2}, RECURRENT
+    ),
+    **{
+        decoder: Recipe({"decoder": decoder, "embedding_size": EMBEDDING_SIZE, "hidden_size": 192}, RECURRENT)
+        for decoder in DECODERS
+    },
+    "convs2s": Recipe(
+        {"family": "convs2s", "size": EMBEDDING_SIZE, "layers": 4, "kernel": 3},
+        Schedule(epochs=16, learning_rate=1e-3),
+    ),
+    "transformer": Recipe(
+        {
+            "family": "transformer",
+            "model_size": EMBEDDING_SIZE,
+            "heads": 4,
+            "layers": 3,
+            "feed_forward_size": 512,
+            "norm": "pre",
+            "positions": "sinusoidal",
+        },
+        Schedule(epochs=16, learning_rate=2e-3, warmup=1000),
+    ),
+}
 LENGTHS = ((4, 5), (6, 7), (8, 9), (10, 12))
 
 
@@ -38,7 +74,7 @@ def tokenise(pairs: Iterable[SentencePair], encoding: BytePairEncoding) -> list[
     ]
 
 
-def next_token_loss(model: EncoderDecoder, batch: Batch) -> tuple[Tensor, int]:
+def next_token_loss(model: Seq2Seq, batch: Batch) -> tuple[Tensor, int]:
     """Return the cross-entropy of the next tokens given the true ones before them, and their number.
 
     The sum over all tokens, in nats; padding counts in neither.
@@ -54,7 +90,7 @@ def next_token_loss(model: EncoderDecoder, batch: Batch) -> tuple[Tensor, int]:
     return total, int((following != model.pad_id).sum())
 
 
-def validation_loss(model: EncoderDecoder, batches: Sequence[Batch]) -> float:
+def validation_loss(model: Seq2Seq, batches: Sequence[Batch]) -> float:
     """Return nats a token, teacher-forced; its exponential is the perplexity."""
     with torch.no_grad():
         totals, counts = zip(*(next_token_loss(model, batch) for batch in batches), strict=True)
@@ -62,19 +98,20 @@ def validation_loss(model: EncoderDecoder, batches: Sequence[Batch]) -> float:
 
 
 def train_translator(
-    decoder: str,
+    name: str,
     folder: Path,
     encoding: BytePairEncoding,
-    schedule: Schedule = SCHEDULE,
     seed: int = 0,
     minutes: float | None = None,
     fresh: bool = False,
-) -> tuple[EncoderDecoder, Progress]:
-    """Train one English-French translator on one thread."""
+) -> tuple[Seq2Seq, Progress]:
+    """Train one English-French translator, a name in `RECIPES`, on one thread."""
     data = load_tatoeba("fra")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    model = EncoderDecoder(decoder, len(encoding), EMBEDDING_SIZE, HIDDEN_SIZE, encoding.pad_id, DROPOUT)
+    recipe = RECIPES[name]
+    config = {**recipe.sizes, "vocabulary_size": len(encoding)}
+    model = build(config, pad_id=encoding.pad_id, dropout=DROPOUT)
     training = tokenise(data.train, encoding)
     held_out = list(length_batches(tokenise(data.validation, encoding), 128, encoding.pad_id))
 
@@ -88,7 +125,7 @@ def train_translator(
         lambda epoch: length_batches(training, BATCH_SIZE, encoding.pad_id, seed=1000 * seed + epoch),
         -(-len(training) // BATCH_SIZE),
         lambda: validation_loss(model, held_out),
-        schedule,
+        recipe.schedule,
         folder,
         minutes,
         fresh,
