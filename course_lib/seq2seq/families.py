@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course_lib.seq2seq.convs2s import ConvS2S
+from course_lib.seq2seq.gnmt import GNMT
 from course_lib.seq2seq.model import EncoderDecoder, Seq2Seq
 from course_lib.seq2seq.sutskever import Sutskever
 from course_lib.seq2seq.transformer import Transformer
@@ -11,6 +12,7 @@ from course_lib.seq2seq.transformer import Transformer
 FAMILIES: dict[str, Callable[..., Seq2Seq]] = {
     "recurrent": EncoderDecoder,
     "sutskever": Sutskever,
+    "gnmt": GNMT,
     "convs2s": ConvS2S,
     "transformer": Transformer,
 }

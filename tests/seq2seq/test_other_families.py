@@ -1,4 +1,4 @@
-"""Deep LSTMs and ConvS2S: written-out equations, step = forward, padding, causality, variance."""
+"""Deep LSTMs, GNMT and ConvS2S: written-out equations, step = forward, padding, causality, variance."""
 
 import pytest
 import torch
@@ -6,6 +6,7 @@ from torch import Tensor
 
 from course_lib.seq2seq.convs2s import ConvS2S
 from course_lib.seq2seq.families import build
+from course_lib.seq2seq.gnmt import GNMT
 from course_lib.seq2seq.model import Seq2Seq
 from course_lib.seq2seq.sutskever import Sutskever, reverse
 
@@ -19,6 +20,7 @@ def models() -> dict[str, Seq2Seq]:
     torch.manual_seed(0)
     return {
         "sutskever": Sutskever(VOCABULARY, 6, 8, layers=2).double().eval(),
+        "gnmt": GNMT(VOCABULARY, 6, 8, layers=4).double().eval(),
         "convs2s": ConvS2S(VOCABULARY, 8, layers=3, kernel=3).double().eval(),
     }
 
@@ -60,7 +62,7 @@ def test_no_gradient_comes_from_the_future(name: str) -> None:
     model.embed = watch  # type: ignore[method-assign]
     logits, _ = model(SOURCE, TARGET)
     logits[:, 1].square().sum().backward()
-    target = next(leaf for leaf in embedded if leaf.shape[1] == TARGET.shape[1])
+    target = next(leaf for leaf in embedded if leaf.shape[:2] == TARGET.shape)
     assert (target.grad[:, 2:] == 0).all() and (target.grad[:, :2] != 0).any()
 
 
@@ -85,6 +87,28 @@ def test_sutskever_equals_two_lstms_run_by_hand_on_one_sentence() -> None:
     outputs, _ = model.decoder(table[TARGET[1]][None], last)
     expected = model.to_embedding(outputs) @ model.embedding.weight.T + model.bias
     torch.testing.assert_close(model(SOURCE[1:2], TARGET[1:2])[0], expected)
+
+
+def test_gnmt_equals_its_equations_written_out_step_by_step() -> None:
+    model = models()["gnmt"]
+    assert isinstance(model, GNMT)
+    table = model.embedding.weight * 6**0.5
+    h, _ = model.both_ways(table[SOURCE[0]][None])
+    for i, lstm in enumerate(model.encoder):
+        h = lstm(h)[0] + (h if i > 0 else 0)  # the third layer from the bottom is the first to add
+    states = [(torch.zeros(1, 8, dtype=torch.float64),) * 2 for _ in model.decoder]
+    rows = []
+    for token in TARGET[0]:
+        scores = model.attention.v(
+            torch.tanh(model.attention.W(states[0][0])[:, None] + model.attention.U(h))
+        )
+        context = (scores.softmax(1) * h).sum(1)
+        x = table[token][None]
+        for i, lstm in enumerate(model.decoder):
+            states[i] = lstm(torch.cat([x, context], 1), states[i])
+            x = states[i][0] + (x if i > 1 else 0)
+        rows.append(model.to_embedding(torch.cat([x, context], 1)) @ model.embedding.weight.T + model.bias)
+    torch.testing.assert_close(model(SOURCE[:1], TARGET[:1])[0], torch.stack(rows, 1))
 
 
 def test_convs2s_equals_its_equations_written_out_position_by_position() -> None:
@@ -133,6 +157,8 @@ def test_the_gated_convolutions_keep_the_variance_of_small_inputs() -> None:
 def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match="kernel is 4; allowed are odd numbers from 3 on"):
         ConvS2S(VOCABULARY, 8, layers=1, kernel=4)
+    with pytest.raises(ValueError, match=r"layers is 1,.* 2 or more"):
+        GNMT(VOCABULARY, 6, 8, layers=1)
     with pytest.raises(ValueError, match="family is 'mamba'; allowed are 'recurrent'"):
         build({"family": "mamba"})
     for model in models().values():
