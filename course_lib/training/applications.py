@@ -201,7 +201,7 @@ APPLICATIONS = {
         {"decoder": "cho", "embedding_size": 32, "hidden_size": 64}, READER, 32, 0.1
     ),
     "speller": Application(
-        {"embedding_size": 64, "hidden_size": 96}, Schedule(30, 4e-3, warmup=100, patience=30), 32, 0.2
+        {"embedding_size": 64, "hidden_size": 96}, Schedule(10, 4e-3, warmup=50, patience=10), 32, 0.2
     ),
 }
 
