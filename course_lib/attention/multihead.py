@@ -8,6 +8,7 @@ Vaswani et al. 2017, sections 3.2.1 and 3.2.2.
 """
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -22,6 +23,7 @@ def scaled_dot_product_attention(
     key: Float[Tensor, "*batch source size"],
     value: Float[Tensor, "*batch source features"],
     keep: Bool[Tensor, "*mask target_or_one source"] | None = None,
+    dropout: Callable[[Tensor], Tensor] | None = None,
 ) -> tuple[Float[Tensor, "*batch target features"], Float[Tensor, "*batch target source"]]:
     """Return softmax(Q Kᵀ / √size) V, and the softmax.
 
@@ -30,16 +32,17 @@ def scaled_dot_product_attention(
         key: what each source position offers to be found by.
         value: what each source position gives.
         keep: True where a target may look; broadcasts to (*batch, target, source). None keeps everything.
+        dropout: applied to the weights that make the context.
 
     Returns:
-        context, and weights in [0, 1]; each row of weights sums to 1, to 0 where it keeps nothing.
+        context, and weights in [0, 1] before dropout; each row sums to 1, to 0 where it keeps nothing.
 
     Raises:
         TypeError: `keep` is not boolean.
     """
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep)
-    return weights @ value, weights
+    return (weights if dropout is None else dropout(weights)) @ value, weights
 
 
 class KeysAndValues(NamedTuple):
@@ -88,10 +91,8 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Float[Tensor, "batch target model"], Float[Tensor, "batch heads target source"]]:
         """Look with each head at projected positions."""
         heads, weights = scaled_dot_product_attention(
-            self.split(self.W_Q(query)), source.keys, source.values, keep
+            self.split(self.W_Q(query)), source.keys, source.values, keep, self.dropout
         )
-        if self.training and self.dropout.p > 0:
-            heads = self.dropout(weights) @ source.values
         return self.W_O(heads.transpose(1, 2).flatten(2)), weights
 
     def forward(
