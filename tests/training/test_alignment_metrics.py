@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+
+from course_lib.training.alignment_metrics import score_alignment, strongest_links
+
+
+def test_error_rate_worked_by_hand():
+    # |A| = 3, |S| = 2; one found link is sure, two are possible: AER = 1 - (1 + 2) / (3 + 2)
+    score = score_alignment({(0, 0), (1, 2), (2, 2)}, sure={(0, 0), (1, 1)}, possible={(1, 2)})
+    assert score.error_rate == pytest.approx(0.4)
+    assert score.precision == pytest.approx(2 / 3)
+    assert score.recall == pytest.approx(1 / 2)
+
+
+def test_sure_links_alone_are_no_error_and_strangers_are_all_error():
+    assert score_alignment({(0, 0)}, {(0, 0)}, set()).error_rate == 0
+    assert score_alignment({(0, 1)}, {(0, 0)}, set()).error_rate == 1
+
+
+def test_a_possible_link_beside_the_sure_ones_costs_nothing():
+    assert score_alignment({(0, 0), (1, 1)}, {(0, 0)}, {(1, 1)}).error_rate == 0
+
+
+def test_each_target_word_gets_its_strongest_source_word():
+    assert strongest_links(np.array([[0.2, 0.8], [0.5, 0.5], [0.7, 0.3]])) == {(0, 1), (1, 0), (2, 0)}
+
+
+def test_wrong_input_is_named():
+    with pytest.raises(ValueError, match="found is empty"):
+        score_alignment(set(), {(0, 0)}, set())
+    with pytest.raises(ValueError, match="sure is empty"):
+        score_alignment({(0, 0)}, set(), {(0, 0)})
+    with pytest.raises(ValueError, match=r"weights has shape \(2, 0\)"):
+        strongest_links(np.zeros((2, 0)))
