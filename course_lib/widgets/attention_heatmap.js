@@ -139,12 +139,15 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
   const other = picker("Beside it", ["nothing", ...data.headNames], (i) => view.set({ other: i ? i - 1 : null }), signal);
   const scale = picker("Colours", ["0 to 1", "0 to max"], (i) => view.set({ scale: ["fixed", "largest"][i] }), signal);
   const grid = toggle("All heads", "A small map of every head", () => view.now.grid, () => view.set({ grid: !view.now.grid }), signal);
+  const step = node("input", { type: "range", min: 1, max: data.queries, "aria-label": "Step" });
+  step.addEventListener("input", () => view.set({ query: Number(step.value) - 1 }), { signal });
   const guess = toggle("Guess first", "Hide each row until you guess its strongest key", () => view.now.guess,
     () => view.set({ guess: !view.now.guess }), signal);
   const save = node("button", { type: "button", title: "Save the map as a picture" }, "Save PNG");
   save.addEventListener("click", () => savePng(canvas, "attention.png"), { signal });
   if (data.layers > 1) toolbar.append(layer.label);
   if (data.heads > 1) toolbar.append(head.label, other.label);
+  if (data.queries > 1) toolbar.append(node("label", { class: "picker" }, node("span", {}, "Step"), step));
   toolbar.append(scale.label);
   if (several) toolbar.append(grid);
   toolbar.append(guess, save);
@@ -461,6 +464,8 @@ function buildAttention({ trace, root, toolbar, view, signal }) {
     const { layer: l, head: h, other: o } = now();
     layer.select.value = l;
     head.select.value = h;
+    step.value = now().query + 1;
+    step.setAttribute("aria-valuetext", `${now().query + 1} of ${data.queries}: ${trace.queries[now().query]}`);
     other.select.value = o === null ? 0 : o + 1;
     scale.select.value = now().scale === "fixed" ? 0 : 1;
     grid.refresh();

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from course_lib.figures.attention import describe_attention, static_attention
 from course_lib.figures.picture import Picture
 from course_lib.traces import AttentionTrace
 from course_lib.widgets.base import TraceWidget, module_source, widget_css
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class AttentionHeatmap(TraceWidget):
@@ -41,12 +45,24 @@ class AttentionHeatmap(TraceWidget):
 
     def picture(self) -> Picture:
         """Draw the chosen heads (all of them where the grid is shown) as a picture with alt text."""
-        layer, head, other = (self.view[name] for name in ("layer", "head", "other"))
-        heads: list[int] = [head] if other is None else [head, other]
+        text = describe_attention(self.trace, layer=self.view["layer"], heads=self._heads())
+        return Picture.of(self._figure(), text)
+
+    def save_svg(self, path: str | Path) -> Path:
+        """Write the picture as an SVG file, sharp at any size and with its alt text, and return its path."""
+        text = describe_attention(self.trace, layer=self.view["layer"], heads=self._heads())
+        self._figure().savefig(path, format="svg", bbox_inches="tight", metadata={"Description": text})
+        return Path(path)
+
+    def _figure(self) -> Figure:
+        return static_attention(
+            self.trace, layer=self.view["layer"], heads=self._heads(), scale=self.view["scale"]
+        )
+
+    def _heads(self) -> list[int]:
         if self.view["grid"]:
-            heads = list(range(self.trace.weights.shape[1]))
-        figure = static_attention(self.trace, layer=layer, heads=heads, scale=self.view["scale"])
-        return Picture.of(figure, describe_attention(self.trace, layer=layer, heads=heads))
+            return list(range(self.trace.weights.shape[1]))
+        return [self.view["head"]] + ([] if self.view["other"] is None else [self.view["other"]])
 
     def _check_view(self, view: dict[str, Any]) -> None:
         sizes = dict(zip(("layer", "head", "query", "key"), self.trace.weights.shape, strict=True))

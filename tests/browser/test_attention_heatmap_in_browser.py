@@ -271,6 +271,27 @@ def test_candidates_move_with_the_row(tmp_path, exported):
     assert page.locator(".bars").last.locator("b").all_inner_texts() == ["0.50", "0.25"]
 
 
+def test_the_step_slider_moves_row_and_candidates(tmp_path, exported):
+    weights = weights_of_setup()[:1, :1]
+    chances = np.array([[0.5], [0.25], [0.125], [0.0625]])
+    trace = AttentionTrace(
+        weights,
+        tuple("wxyz"),
+        tuple("abcde"),
+        candidates=tuple((name,) for name in "xyz."),
+        candidate_probabilities=chances,
+    )
+    page = exported(export(tmp_path, trace))
+    slider = page.get_by_role("slider", name="Step")
+    slider.focus()
+    page.keyboard.press("End")
+    assert read_weight(page) == pytest.approx(weights[0, 0, 3, 0], rel=1e-5)
+    assert page.locator(".bars").last.locator("b").all_inner_texts() == ["0.06"]
+    assert slider.get_attribute("aria-valuetext") == "4 of 4: z"
+    press(page, "ArrowUp")
+    assert slider.input_value() == "3"
+
+
 def test_strange_tokens_stay_text(tmp_path, exported, strange):
     """Shown as they are, styled by nothing, lost by nothing, run by nothing."""
     page = exported(export(tmp_path, strange))

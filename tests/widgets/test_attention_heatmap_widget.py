@@ -5,6 +5,7 @@ import gc
 import json
 import re
 import weakref
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -193,3 +194,11 @@ class TestExport:
     def test_png(self, tmp_path):
         path = AttentionHeatmap(make()).save_png(tmp_path / "map.png")
         assert path.read_bytes().startswith(b"\x89PNG")
+
+    def test_svg_holds_every_token_and_the_alt_text(self, tmp_path):
+        trace = AttentionTrace(np.full((1, 1, 1, 2), 0.5), ("<s>",), ("$x$", "&amp;"), title="Half each.")
+        page = ElementTree.parse(AttentionHeatmap(trace).save_svg(tmp_path / "map.svg"))
+        assert page.getroot().tag.endswith("svg")
+        said = "".join(page.getroot().itertext())
+        assert "Half each. Attention weights, 1 rows by 2 columns" in said
+        assert "“<s>” looks most at “$x$” (0.50)" in said
