@@ -31,8 +31,11 @@ from typing import Any
 import numpy as np
 import torch
 
-OWN_WORK = ("course_lib.attention", "course_lib.decoding")  # what students write themselves …
+OWN_WORK = ("course_lib.attention", "course_lib.decoding", "course_lib.seq2seq")  # what students write …
 GIVEN = "course_lib.decoding.state"  # … but for the re-ordering of states
+TORCH_WORK = {"MultiheadAttention", "multi_head_attention_forward", "scaled_dot_product_attention"}
+_TRANSFORMER = "torch.nn.modules.transformer"
+JUDGES = "course_lib.grading"  # may ask torch what is right
 _to_list, _detach = torch.Tensor.tolist, torch.Tensor.detach
 
 
@@ -88,6 +91,9 @@ def _case(function: str, case: str, hint: str, show_error: bool) -> Iterator[Non
         is_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED  # an import runs a module's body, too
         if event == "call" and is_function and module.startswith(OWN_WORK) and module != GIVEN:
             borrowed.append(f"{module}.{frame.f_code.co_name}")
+        name = _torch_work(frame, event, argument)
+        if name and not _asker(frame).startswith(JUDGES):
+            borrowed.append(name)
 
     failure: CheckError | None = None
     previous = sys.getprofile()
@@ -106,6 +112,24 @@ def _case(function: str, case: str, hint: str, show_error: bool) -> Iterator[Non
         failure = CheckError(f"your answer calls {borrowed[0]}.", "The exercise asks for your own code.")
     if failure is not None:
         raise CheckError(f"{function}, {case}: {failure.fact}", failure.cause or hint) from None
+
+
+def _torch_work(frame: FrameType, event: str, argument: object) -> str:
+    """Return the name of torch's own attention or Transformer where this event calls it, else nothing."""
+    if event == "c_call":
+        name = str(getattr(argument, "__name__", ""))
+        return f"torch's {name}" if name in TORCH_WORK else ""
+    module = str(frame.f_globals.get("__name__", ""))
+    name = frame.f_code.co_qualname.partition(".")[0]
+    is_attention = module.startswith("torch.nn") and name in TORCH_WORK
+    return f"torch's {name}" if event == "call" and (is_attention or module == _TRANSFORMER) else ""
+
+
+def _asker(frame: FrameType | None) -> str:
+    """Return the module of the innermost frame outside torch."""
+    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("torch"):
+        frame = frame.f_back
+    return "" if frame is None else str(frame.f_globals.get("__name__", ""))
 
 
 def _explain(error: BaseException, function: str, show_error: bool) -> CheckError:

@@ -1,0 +1,35 @@
+"""What a student may not borrow from torch, and who may."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from course_lib.grading.checks import CheckError, visible, waves
+
+X = waves(1, 3, 4, dtype=torch.float32)
+BORROWED = {
+    "scaled_dot_product_attention": lambda: functional.scaled_dot_product_attention(X, X, X),
+    "MultiheadAttention": lambda: nn.MultiheadAttention(4, 2, batch_first=True)(X, X, X),
+    "multi_head_attention_forward": lambda: functional.multi_head_attention_forward(
+        X, X, X, 4, 2, None, None, None, None, False, 0.0, X, None
+    ),
+    "TransformerEncoderLayer": lambda: nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)(X),
+}
+
+
+@pytest.mark.parametrize("name", BORROWED)
+def test_an_answer_that_asks_torch_is_refused(name):
+    with pytest.raises(CheckError, match=f"your answer calls torch's {name}"), visible("answer", "a case"):
+        BORROWED[name]()
+
+
+def test_a_judge_may_ask_torch():
+    judge = {"__name__": "course_lib.grading.judge", "nn": nn, "X": X}
+    with visible("answer", "a case"):
+        exec("nn.MultiheadAttention(4, 2, batch_first=True)(X, X, X)", judge)
+
+
+def test_softmax_and_layer_norm_are_free():
+    with visible("answer", "a case"):
+        nn.LayerNorm(4)(X.softmax(dim=-1))
