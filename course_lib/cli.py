@@ -314,7 +314,7 @@ def bench(as_json: bool) -> None:
     for entry in measured:
         verdict = "met" if entry.met else "missed"
         click.echo(
-            f"{entry.name}: ours {entry.ours:.2f} s, {entry.against} {entry.theirs:.2f} s, "
+            f"{entry.name}: ours {entry.ours:.3g} s, {entry.against} {entry.theirs:.3g} s, "
             f"ratio {entry.ratio:.3f}, target {entry.target:.3g} {verdict}"
         )
 
