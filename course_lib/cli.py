@@ -51,6 +51,7 @@ def find_lecture(name: str) -> Path:
     if Path(name).suffix == ".ipynb" and Path(name).exists():
         return Path(name)
     found = [path for path in lectures if path.stem.startswith(Path(name).stem)]
+    found = [path for path in found if path.stem.split("_")[0] == name] or found  # "11" is not "11d"
     if len(found) != 1:
         known = ", ".join(path.stem for path in found or lectures)
         raise BadInput(f"{name!r} names {len(found)} lectures; one of these is needed: {known}")

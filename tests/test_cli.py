@@ -110,6 +110,11 @@ def test_a_lecture_that_does_not_exist_is_told_with_those_that_do(
     assert cli.find_lecture("notebooks/11_attention.ipynb").samefile("notebooks/11_attention.ipynb")
 
 
+def test_a_number_names_the_lecture_of_that_number_and_not_those_with_a_letter_behind() -> None:
+    assert cli.find_lecture("11").stem == "11_attention"
+    assert cli.find_lecture("11d").stem == "11d_attention_at_work"
+
+
 def test_train_lists_recipes_and_refuses_others(
     course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
