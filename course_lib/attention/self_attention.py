@@ -1,0 +1,36 @@
+"""Self-attention without a single parameter: every position asks all the others.
+
+    e'_i = Σ_j softmax_j(e_jᵀ e_i) e_j
+
+A vector is its own query, key and value. So the score of i with itself is ‖e_i‖², which tends to win.
+"""
+
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from course_lib.attention.masks import masked_softmax
+
+
+def vanilla_self_attention(
+    embeddings: Float[Tensor, "batch time size"], keep: Bool[Tensor, "batch time"] | None = None
+) -> tuple[Float[Tensor, "batch time size"], Float[Tensor, "batch time time"]]:
+    """Return e'_i = Σ_j softmax_j(e_jᵀ e_i) e_j, and the softmax.
+
+    Args:
+        embeddings: e_1 … e_T.
+        keep: False at padding; None keeps everything.
+
+    Returns:
+        context, and weights in [0, 1]; each row sums to 1 over the kept positions.
+
+    Raises:
+        TypeError: `keep` is not boolean.
+    """
+    scores = embeddings @ embeddings.transpose(-2, -1)
+    weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep.unsqueeze(1))
+    return weights @ embeddings, weights
+
+
+def diagonal_share(weights: Float[Tensor, "*batch time time"]) -> Float[Tensor, "*batch"]:
+    """Return the mean weight, from 0 to 1, that positions give to themselves."""
+    return weights.diagonal(dim1=-2, dim2=-1).mean(dim=-1)
