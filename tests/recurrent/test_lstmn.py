@@ -2,6 +2,7 @@ import torch
 from torch import nn
 
 from course_lib.recurrent.lstmn import LSTMN
+from course_lib.training.reading import SPECIAL, Reader, load_reader, next_word_loss, read, save_reader
 
 
 def make():
@@ -59,3 +60,32 @@ def test_neither_itself_nor_the_future_is_seen():
     states[:, 3].sum().backward()
     assert inputs.grad[:, 4:].count_nonzero() == 0
     assert (inputs.grad[:, :4] != 0).all()
+
+
+def reader():
+    torch.manual_seed(0)
+    return Reader([*SPECIAL, "the", "cat", "ran", "."], "lstmn", size=8).eval()
+
+
+def test_a_reader_leaves_a_trace_with_a_row_a_word():
+    trace = read(reader(), "the cat ran.")
+    assert trace.queries == ("<s>", "the", "cat", "ran", ".")
+    assert trace.weights[0, 0].argmax(axis=1).tolist()[:2] == [0, 0]
+    assert (trace.weights[0, 0][~trace.keep] == 0).all()
+
+
+def test_padding_does_not_count_in_the_loss():
+    model = reader()
+    tokens = torch.tensor([model.encode("the cat ran.")])
+    total, count = next_word_loss(model, tokens)
+    padded_total, padded_count = next_word_loss(model, nn.functional.pad(tokens, (0, 3)))
+    torch.testing.assert_close(total, padded_total)
+    assert count == padded_count == 5
+
+
+def test_a_saved_reader_reads_alike(tmp_path):
+    model = reader()
+    save_reader(model, tmp_path / "reader.safetensors")
+    tokens = torch.tensor([model.encode("the dog ran.")])
+    again = load_reader(tmp_path / "reader.safetensors")
+    torch.testing.assert_close(again(tokens)[0], model(tokens)[0], rtol=0, atol=1e-2)
