@@ -5,16 +5,20 @@ from course_lib.attention.scores import (
     AdditiveAttention,
     Attention,
     ConcatAttention,
+    CosineAttention,
     DotAttention,
     GeneralAttention,
+    LocationAttention,
 )
 
 __all__ = [
     "AdditiveAttention",
     "Attention",
     "ConcatAttention",
+    "CosineAttention",
     "DotAttention",
     "GeneralAttention",
+    "LocationAttention",
     "keep_lengths",
     "masked_softmax",
 ]

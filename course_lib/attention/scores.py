@@ -4,12 +4,16 @@
     α   = softmax(e)           over the kept source positions
     c   = Σ_j α_j h_j          the context
 
-The four scores:
+The scores, and the other names that they go by:
 
-    additive   vᵀ tanh(W s + U h_j)       Bahdanau, Cho and Bengio 2015, appendix A.1.2
-    dot        sᵀ h_j                     Luong, Pham and Manning 2015, equation 8
-    general    sᵀ W h_j                   the same
-    concat     vᵀ tanh(W [s; h_j])        the same
+    additive        vᵀ tanh(W s + U h_j)      Bahdanau, Cho and Bengio 2015, appendix A.1.2
+    concat, MLP     vᵀ tanh(W [s; h_j])       Luong, Pham and Manning 2015, equation 8; W and U joined
+    dot             sᵀ h_j                    the same
+    scaled dot      sᵀ h_j / √size            Vaswani et al. 2017, section 3.2.1: dot with a factor
+    general,        sᵀ W h_j                  Luong, Pham and Manning 2015, equation 8
+      bilinear
+    content-based   β cos(s, h_j)             Graves, Wayne and Danihelka 2014, equations 5 and 6
+    location-base   (W s)_j                   Luong, Pham and Manning 2015, equation 8; sees no key
 
 A product of two vectors grows with their size, and a softmax of large scores puts all its weight on one
 position and passes no gradient to the others. So dot and general take a factor; 1 is Luong's score,
@@ -25,7 +29,7 @@ from course_lib.attention.masks import masked_softmax
 
 
 class Attention(nn.Module):
-    """What the four have in common. A subclass says how it scores.
+    """What the scores have in common. A subclass says how it scores.
 
     Scores need some product of the keys that is the same at every decoder step: `project` computes it,
     once a sentence.
@@ -164,3 +168,57 @@ class ConcatAttention(Attention):
         """Return vᵀ tanh(W [s; h_j])."""
         left = functional.linear(query, self.W.weight[:, : self.query_size])
         return self.v(torch.tanh(left.unsqueeze(1) + projected)).squeeze(-1)
+
+
+class CosineAttention(Attention):
+    """e_j = β · cos(s, h_j). No parameters; only directions count, so no vector wins by its length.
+
+    Args:
+        sharpness: β above 0. A cosine is at most 1, so β alone decides how sharp the weights can get.
+
+    Raises:
+        ValueError: `sharpness` is not above 0.
+    """
+
+    def __init__(self, sharpness: float = 1.0) -> None:
+        super().__init__()
+        if not sharpness > 0:
+            raise ValueError(f"sharpness is {sharpness}; allowed are numbers above 0")
+        self.sharpness = sharpness
+
+    def score(self, query: Tensor, projected: Tensor) -> Tensor:
+        """Return β · cos(s, h_j); 0 for a vector of zeros.
+
+        Raises:
+            ValueError: query and keys differ in size.
+        """
+        if query.shape[-1] != projected.shape[-1]:
+            raise ValueError(
+                f"query has {query.shape[-1]} features, keys have {projected.shape[-1]}; "
+                "the cosine needs the same number"
+            )
+        return self.sharpness * functional.cosine_similarity(query.unsqueeze(1), projected, dim=-1)
+
+
+class LocationAttention(Attention):
+    """e_j = (W s)_j: the decoder state alone says where to look.
+
+    Args:
+        query_size: features of a decoder state.
+        longest: rows of W, the longest source that can be attended to.
+    """
+
+    def __init__(self, query_size: int, longest: int) -> None:
+        super().__init__()
+        self.W = nn.Linear(query_size, longest, bias=False)
+
+    def score(self, query: Tensor, projected: Tensor) -> Tensor:
+        """Return the first `source` entries of W s.
+
+        Raises:
+            ValueError: the source is longer than `longest`.
+        """
+        length = projected.shape[1]
+        if length > self.W.out_features:
+            raise ValueError(f"the source has {length} positions; allowed are up to {self.W.out_features}")
+        return self.W(query)[:, :length]

@@ -1,0 +1,115 @@
+"""Local attention: look only near one place in the source (Luong, Pham and Manning 2015, section 3.2).
+
+    local-m   p_t = t                                           source and target in about the same order
+    local-p   p_t = S · sigmoid(v_pᵀ tanh(W_p s_t))             equation 9: the place is predicted
+              α_j = softmax_j(e) · exp(−(j − p_t)² / (2σ²))     equation 10, σ = D / 2
+
+Both take the softmax over the window |j − p_t| ≤ D alone. Positions j count from 0, S is the number of kept
+positions. The Gaussian of local-p comes after the softmax, so its weights sum to less than 1.
+"""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from course_lib.attention.masks import masked_softmax
+from course_lib.attention.scores import Attention
+
+
+def window(
+    center: Float[Tensor, "batch"], keep: Bool[Tensor, "batch source"], half_width: float
+) -> Bool[Tensor, "batch source"]:
+    """Return the kept positions j with |j − center| ≤ half_width.
+
+    Raises:
+        ValueError: `half_width` is not above 0.
+    """
+    if not half_width > 0:
+        raise ValueError(f"half_width is {half_width}; allowed are numbers above 0")
+    return keep & ((distance(center, keep.shape[1])).abs() <= half_width)
+
+
+def distance(center: Float[Tensor, "batch"], size: int) -> Float[Tensor, "batch {size}"]:
+    """Return j − center for the positions j = 0 … size − 1."""
+    return torch.arange(size, device=center.device) - center.unsqueeze(1)
+
+
+class LocalMonotonicAttention(nn.Module):
+    """Local-m: target position t looks at the source around position t.
+
+    Args:
+        attention: how a position is scored.
+        half_width: D, in positions.
+    """
+
+    def __init__(self, attention: Attention, half_width: float) -> None:
+        super().__init__()
+        self.attention, self.half_width = attention, half_width
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch query"],
+        keys: Float[Tensor, "batch source key"],
+        keep: Bool[Tensor, "batch source"],
+        step: int,
+    ) -> tuple[Float[Tensor, "batch key"], Float[Tensor, "batch source"]]:
+        """Return the context and the weights that made it.
+
+        Args:
+            query: the decoder state.
+            keys: the encoder states.
+            keep: False at padding.
+            step: t, from 0.
+
+        Returns:
+            context, and weights in [0, 1]; each row sums to 1, to 0 where the window keeps nothing.
+        """
+        center = query.new_full((len(query),), step)
+        return self.attention(query, keys, window(center, keep, self.half_width))
+
+
+class LocalPredictiveAttention(nn.Module):
+    """Local-p: the decoder state predicts the place p_t; a Gaussian favours what is near it.
+
+    The place is trained through the Gaussian alone: the window's edges pass no gradient.
+
+    Args:
+        attention: how a position is scored.
+        query_size: features of a decoder state.
+        half_width: D, in positions.
+    """
+
+    def __init__(self, attention: Attention, query_size: int, half_width: float) -> None:
+        super().__init__()
+        self.attention, self.half_width = attention, half_width
+        self.W_p = nn.Linear(query_size, query_size, bias=False)
+        self.v_p = nn.Linear(query_size, 1, bias=False)
+
+    def place(
+        self, query: Float[Tensor, "batch query"], keep: Bool[Tensor, "batch source"]
+    ) -> Float[Tensor, "batch"]:
+        """Return p_t, from 0 to the number of kept positions (equation 9)."""
+        return keep.sum(1) * torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch query"],
+        keys: Float[Tensor, "batch source key"],
+        keep: Bool[Tensor, "batch source"],
+    ) -> tuple[Float[Tensor, "batch key"], Float[Tensor, "batch source"]]:
+        """Return the context and the weights that made it.
+
+        Args:
+            query: the decoder state.
+            keys: the encoder states.
+            keep: False at padding.
+
+        Returns:
+            context, and weights in [0, 1]; each row sums to at most 1.
+        """
+        center = self.place(query, keep)
+        scores = self.attention.score(query, self.attention.project(keys))
+        inside = masked_softmax(scores, window(center, keep, self.half_width))
+        gaussian = torch.exp(-2 * (distance(center, keep.shape[1]) / self.half_width) ** 2)  # σ = D / 2
+        weights = inside * gaussian
+        return torch.einsum("bs,bsk->bk", weights, keys), weights

@@ -1,0 +1,89 @@
+import torch
+from torch.nn import functional
+
+from course_lib.attention import GeneralAttention
+from course_lib.attention.hard import HardAttention, expected_loss, score_function_surrogate
+
+DRAWS = 4000
+
+
+def setting():
+    """One question, a source of four positions (the last a pad), a target that position 1 is nearest to."""
+    torch.manual_seed(3)
+    hard = HardAttention(GeneralAttention(2, 3)).double()
+    query, keys = torch.randn(1, 2).double(), torch.randn(1, 4, 3).double()
+    return hard, query, keys, torch.tensor([[True, True, True, False]]), keys[:, 1] + 0.5
+
+
+def exact_gradient():
+    """The gradient of the expected loss with respect to the question, and the expected loss."""
+    hard, query, keys, keep, target = setting()
+    query.requires_grad_()
+    _, weights = hard.attention(query, keys, keep)
+    losses = 3 + (keys - target.unsqueeze(1)).square().sum(-1)
+    expected = expected_loss(weights, losses)
+    expected.backward()
+    return query.grad[0], expected.item()
+
+
+def sampled_gradients(baseline):
+    """The score-function gradient of each of many single draws: one row of the batch a draw."""
+    hard, query, keys, keep, target = setting()
+    query = query.repeat(DRAWS, 1).requires_grad_()
+    glimpse = hard(
+        query, keys.expand(DRAWS, -1, -1), keep.expand(DRAWS, -1), torch.Generator().manual_seed(0)
+    )
+    loss = 3 + (glimpse.context - target).square().sum(-1)
+    (DRAWS * score_function_surrogate(loss, glimpse.log_probability, baseline)).backward()
+    return query.grad
+
+
+def test_the_gradient_is_unbiased_and_a_baseline_lowers_its_variance_alone():
+    exact, mean_loss = exact_gradient()
+    without, with_baseline = sampled_gradients(0.0), sampled_gradients(mean_loss)
+    for gradients in (without, with_baseline):
+        z = (gradients.mean(0) - exact) / (gradients.std(0) / DRAWS**0.5)
+        assert z.abs().max() < 4.5
+    assert exact.abs().max() / (without.std(0).max() / DRAWS**0.5) > 4.5  # the test could tell it from 0
+    assert with_baseline.var(0).sum() < 0.5 * without.var(0).sum()
+
+
+def test_draws_follow_the_weights_and_never_hit_a_pad():
+    hard, query, keys, keep, _ = setting()
+    many = DRAWS
+    glimpse = hard(
+        query.expand(many, -1),
+        keys.expand(many, -1, -1),
+        keep.expand(many, -1),
+        torch.Generator().manual_seed(1),
+    )
+    share = functional.one_hot(glimpse.location, 4).double().mean(0)
+    p = glimpse.weights[0]
+    assert share[3] == 0 and ((share - p).abs() <= 4.5 * (p * (1 - p) / many).sqrt()).all()
+    torch.testing.assert_close(glimpse.context, keys[0, glimpse.location])
+
+
+def test_the_place_acts_without_a_gradient_and_its_log_probability_has_one():
+    hard, query, keys, keep, target = setting()
+    glimpse = hard(query, keys, keep)
+    assert not glimpse.context.requires_grad and not glimpse.location.requires_grad
+    assert glimpse.log_probability.requires_grad
+    learned = torch.tensor([5.0]).double().requires_grad_()
+    score_function_surrogate(
+        (glimpse.context - target).square().sum(-1), glimpse.log_probability, learned
+    ).backward()
+    assert learned.grad is None  # a baseline is no way for the score to be trained
+
+
+def test_the_loss_keeps_its_own_gradient():
+    loss = torch.tensor([2.0, 4.0], requires_grad=True)
+    score_function_surrogate(loss, torch.tensor([-1.0, -2.0]), 1.0).backward()
+    torch.testing.assert_close(loss.grad, torch.tensor([0.5, 0.5]))
+
+
+def test_a_row_that_keeps_nothing_gives_zeros_and_finite_gradients():
+    hard, query, keys, keep, _ = setting()
+    glimpse = hard(query, keys, torch.zeros_like(keep))
+    (glimpse.context.sum() + glimpse.log_probability.sum()).backward()
+    assert glimpse.context.count_nonzero() == 0 and glimpse.log_probability.item() == 0
+    assert hard.attention.W.weight.grad.isfinite().all()
