@@ -19,8 +19,9 @@ class AttentionTrace(Trace):
     """Attention weights of one run, for every layer and head.
 
     Attributes:
-        weights: (layers, heads, queries, keys) from 0 to 1; a row sums to 1 over the kept keys, or is all
-            0; NaN is allowed and shown as NaN.
+        weights: (layers, heads, queries, keys) from 0 to 1; a row sums to at most 1: to 1 after a
+            softmax, to less where a window takes weight away, to 0 where nothing is kept. NaN is allowed and
+            shown as NaN.
         queries: what each row is (what is being written); strings may repeat.
         keys: what each column is (what is looked at); strings may repeat.
         keep: (queries, keys), True = may be looked at; None keeps all.
@@ -50,7 +51,7 @@ class AttentionTrace(Trace):
 
         Raises:
             ValueError: an empty axis, a weight outside 0 to 1, weight on a masked key, a row that sums to
-                something else than 1 or 0, or candidates without probabilities.
+                more than 1, or candidates without probabilities.
         """
         if 0 in self.weights.shape:
             raise ValueError(f"weights must have no empty axis, got shape {self.weights.shape}")
@@ -60,11 +61,11 @@ class AttentionTrace(Trace):
         if self.keep is not None and np.any(finite[..., ~self.keep] != 0):
             raise ValueError("weights must be 0 where keep is False; mask the scores before the softmax")
         sums = self.weights.sum(-1)
-        wrong = (np.abs(sums - 1) > _TOLERANCE) & (sums != 0) & ~np.isnan(sums)
+        wrong = sums > 1 + _TOLERANCE  # never so for NaN
         if wrong.any():
             layer, head, query = np.argwhere(wrong)[0]
             raise ValueError(
-                f"weights of each query must sum to 1 over the keys (or all be 0), but layer {layer}, "
+                f"weights of each query must sum to at most 1 over the keys, but layer {layer}, "
                 f"head {head}, query {query} sums to {sums[layer, head, query]:.4g}"
             )
         if (self.candidates is None) != (self.candidate_probabilities is None):

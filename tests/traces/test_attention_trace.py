@@ -76,7 +76,7 @@ def test_a_trace_cannot_be_changed():
         ({"weights": TWO[..., :0]}, "no empty axis|keys has 2 keys"),
         ({"weights": TWO * 2}, "0 to 1, got 0 to 2"),
         ({"weights": -TWO}, "0 to 1, got -1"),
-        ({"weights": TWO / 2}, "query 0 sums to 0.5"),
+        ({"weights": [[[[0.7, 0.7], [0, 1]]]]}, "at most 1 over the keys, .*query 0 sums to 1.4"),
         ({"weights": TWO.swapaxes(2, 3)}, "query 0 sums to 1.25|0 to 1"),
         ({"keep": [[True, True], [False, True]]}, "0 where keep is False"),
         ({"queries": ("x",)}, "queries has 1 queries, but weights has 2"),
@@ -103,6 +103,10 @@ def test_refused_values(wrong, message):
 def test_refused_types(wrong, message):
     with pytest.raises(TypeError, match=message):
         make(**wrong)
+
+
+def test_a_row_may_sum_to_less_than_one_as_local_attention_leaves_it():
+    assert make(TWO / 2).weights.sum() == TWO.sum() / 2
 
 
 def test_rows_without_weight_and_nan_are_accepted():
