@@ -7,6 +7,7 @@ from course_lib.checkpoints import FOLDER
 from course_lib.registers import record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING
 from course_lib.training.applications import APPLICATIONS, application_results, train_application
+from course_lib.training.reading import save_reader, train_reader
 from course_lib.training.rungs import RUNGS, climb, rung_folder, rung_results, train_rung
 from course_lib.training.translation import learn_encoding
 
@@ -17,6 +18,7 @@ RECIPES = {
         f"translator_{name}": f"English-French, {what} (20 to 50 CPU minutes)" for name, what in RUNGS.items()
     },
     **{f"app_{name}": "attention at work, lecture 11d (a minute)" for name in APPLICATIONS},
+    "lstmn_english": "a small LSTMN that reads English (a minute)",
     "ladder": "all rungs of the translation ladder, three seeds of both ends (a night)",
 }
 
@@ -54,6 +56,12 @@ def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bo
         path = RUNS / name / f"{name}.safetensors"
         if ship:
             record(*application_results(application, path, progress.cpu_seconds / 60))
+    elif name == "lstmn_english":
+        reader, progress = train_reader(RUNS / name, minutes, fresh)
+        if progress.stopped == "paused":
+            return RUNS / name / "last.pt"
+        path = RUNS / name / f"{name}.safetensors"
+        save_reader(reader, path)
     else:
         rung = name.removeprefix("translator_")
         folder = rung_folder(rung, 0, RUNS)
