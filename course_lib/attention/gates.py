@@ -17,6 +17,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.attention.masks import masked_softmax
+from course_lib.attention.multihead import causal_mask
 
 
 def gated_recurrence(
@@ -104,8 +105,7 @@ def attend_to_past(
     Returns:
         states, and weights in [0, 1]; each row sums to 1 over positions up to its own.
     """
-    past = torch.ones(query.shape[-2], query.shape[-2], dtype=torch.bool, device=query.device).tril()
-    weights = masked_softmax(query @ key.transpose(-2, -1), past)
+    weights = masked_softmax(query @ key.transpose(-2, -1), causal_mask(query.shape[-2]))
     return weights @ value, weights
 
 
