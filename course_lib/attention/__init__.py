@@ -10,6 +10,13 @@ from course_lib.attention.gates import (
 from course_lib.attention.hard import Glimpse, HardAttention, expected_loss, score_function_surrogate
 from course_lib.attention.local import LocalMonotonicAttention, LocalPredictiveAttention
 from course_lib.attention.masks import keep_lengths, masked_softmax
+from course_lib.attention.multihead import (
+    KeysAndValues,
+    MultiHeadAttention,
+    causal_mask,
+    scaled_dot_product_attention,
+)
+from course_lib.attention.position import PositionalEncoding, sinusoidal_positions
 from course_lib.attention.scores import (
     AdditiveAttention,
     Attention,
@@ -30,18 +37,24 @@ __all__ = [
     "GeneralAttention",
     "Glimpse",
     "HardAttention",
+    "KeysAndValues",
     "LocalMonotonicAttention",
     "LocalPredictiveAttention",
     "LocationAttention",
+    "MultiHeadAttention",
+    "PositionalEncoding",
     "attend_to_past",
+    "causal_mask",
     "diagonal_share",
     "expected_loss",
     "free_weights",
     "gated_recurrence",
     "keep_lengths",
     "masked_softmax",
+    "scaled_dot_product_attention",
     "score_function_surrogate",
     "several_heads",
+    "sinusoidal_positions",
     "unrolled_weights",
     "vanilla_self_attention",
 ]

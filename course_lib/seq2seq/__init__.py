@@ -1,20 +1,30 @@
 """Encoders and decoders: one sequence in, another out."""
 
 from course_lib.seq2seq.alignment import WordAlignment, word_alignment
+from course_lib.seq2seq.convs2s import ConvS2S
 from course_lib.seq2seq.decoders import BahdanauDecoder, ChoDecoder, DecoderState, LuongDecoder
 from course_lib.seq2seq.encoder import BidirectionalEncoder, Encoded
-from course_lib.seq2seq.model import DECODERS, EncoderDecoder
+from course_lib.seq2seq.gnmt import GNMT
+from course_lib.seq2seq.model import DECODERS, EncoderDecoder, Seq2Seq
+from course_lib.seq2seq.sutskever import Sutskever
+from course_lib.seq2seq.transformer import AttentionMaps, Transformer
 from course_lib.seq2seq.translator import Translation, Translator, load_translator
 
 __all__ = [
     "DECODERS",
+    "GNMT",
+    "AttentionMaps",
     "BahdanauDecoder",
     "BidirectionalEncoder",
     "ChoDecoder",
+    "ConvS2S",
     "DecoderState",
     "Encoded",
     "EncoderDecoder",
     "LuongDecoder",
+    "Seq2Seq",
+    "Sutskever",
+    "Transformer",
     "Translation",
     "Translator",
     "WordAlignment",

@@ -54,6 +54,10 @@ class Translator:
         return tuple(self.encoding.pieces[i] for i in self._source_ids(text))
 
     def _source_ids(self, text: str) -> list[int]:
+        if not text.strip():
+            raise ValueError(
+                f"a text to translate is {text!r}; allowed is one with at least one character to read"
+            )
         return [*self.encoding.encode(text), self.eos_id]
 
     def _source_batch(self, texts: Sequence[str]) -> Tensor:
@@ -90,6 +94,7 @@ class Translator:
 
         Raises:
             TypeError: `texts` is one string.
+            ValueError: a text is empty or white space, or too long for the model.
         """
         if not len(texts):
             return []

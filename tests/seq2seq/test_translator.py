@@ -7,7 +7,7 @@ from course_lib.decoding import LengthPenalty
 from course_lib.seq2seq import DECODERS, EncoderDecoder, Translator, load_translator
 from course_lib.text import BytePairEncoding
 
-TEXTS = ["a cat", "", "the cat sat on the mat 😀 <s>", "cat"]
+TEXTS = ["a cat", "a", "the cat sat on the mat 😀 <s>", "cat"]
 
 
 @pytest.fixture(params=["cho", "bahdanau", "luong_general"])
@@ -99,6 +99,11 @@ def test_wrong_input_is_named(translator):
     with pytest.raises(ValueError, match="name is 'bert'; shipped are "):
         load_translator("bert")
     assert translator.translate([]) == []
+    for call in (translator.search, translator.attention_trace):
+        with pytest.raises(ValueError, match="a text to translate is ''; allowed is one with at least one"):
+            call("", 2) if call == translator.search else call("")
+    with pytest.raises(ValueError, match=r"a text to translate is ' \\n'"):
+        translator.translate(["a cat", " \n"])
 
 
 def test_a_missing_or_damaged_checkpoint_is_named(tmp_path):
