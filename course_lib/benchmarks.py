@@ -270,7 +270,7 @@ def write_uncached(model: Transformer, source: Tensor, length: int) -> Tensor:
     """Write greedily; every step runs the decoder over all that is written. The source is read once."""
     state, tokens = model.start(source), source[:, :1]
     for _ in range(length):
-        written, _ = model._write(tokens, state)
+        written, _ = model.write(tokens, state)
         following = model.logits(written[:, -1]).argmax(dim=-1)
         tokens = torch.cat([tokens, following.unsqueeze(1)], dim=1)
     return tokens

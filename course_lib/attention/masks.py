@@ -30,4 +30,4 @@ def masked_softmax(
     if keep.dtype != torch.bool:
         raise TypeError(f"keep has dtype {keep.dtype}; allowed is torch.bool with True = keep")
     lowest = torch.finfo(scores.dtype).min  # -inf would make an empty row, and its gradient, NaN
-    return scores.masked_fill(~keep, lowest).softmax(dim=-1) * keep
+    return torch.where(keep, scores, lowest).softmax(dim=-1) * keep

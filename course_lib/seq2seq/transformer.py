@@ -20,7 +20,7 @@ class TransformerState(NamedTuple):
 
     source: tuple[KeysAndValues, ...]  # of each layer
     keep: Bool[Tensor, "batch 1 1 source"]
-    past: tuple[KeysAndValues, ...]  # of each layer; grows by one position a step
+    past: tuple[KeysAndValues | None, ...]  # of each layer; grows by one position a step
 
 
 class AttentionMaps(NamedTuple):
@@ -99,13 +99,13 @@ class Transformer(Seq2Seq):
     def _state(self, encoded: Tensor, keep: Tensor) -> TransformerState:
         layers = cast(Iterable[DecoderLayer], self.decoder)
         source = tuple(layer.project(encoded) for layer in layers)
-        nothing = KeysAndValues(*(part[:, :, :0] for part in source[0]))
-        return TransformerState(source, keep, (nothing,) * len(self.decoder))
+        return TransformerState(source, keep, (None,) * len(self.decoder))
 
-    def _write(
+    def write(
         self, tokens: Int[Tensor, "batch target"], state: TransformerState
     ) -> tuple[Float[Tensor, "batch target model"], list[DecoderStep]]:
-        written = state.past[0].keys.shape[2]
+        """Take any number of target tokens at once; return their last states, and what each layer gave."""
+        written = 0 if state.past[0] is None else state.past[0].keys.shape[2]
         x = self.positions(self.embed(tokens), start=written)
         keep = causal_mask(written + tokens.shape[1])[written:]
         steps = []
@@ -121,7 +121,7 @@ class Transformer(Seq2Seq):
 
     def step(self, tokens: Int[Tensor, "batch"], state: TransformerState) -> Step:
         """Take the previous target token of each sentence; keys and values of earlier ones are at hand."""
-        x, steps = self._write(tokens.unsqueeze(1), state)
+        x, steps = self.write(tokens.unsqueeze(1), state)
         weights = torch.stack([step.cross_weights[:, :, 0] for step in steps], dim=1)
         return Step(x[:, 0], state._replace(past=tuple(step.past for step in steps)), weights)
 
@@ -129,7 +129,7 @@ class Transformer(Seq2Seq):
         self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch layers heads target source"]]:
         """Predict each next token from the true ones before it; see `Seq2Seq.forward`."""
-        x, steps = self._write(target, self.start(source))
+        x, steps = self.write(target, self.start(source))
         return self.logits(x), torch.stack([step.cross_weights for step in steps], dim=1)
 
     def attention(
@@ -137,7 +137,7 @@ class Transformer(Seq2Seq):
     ) -> AttentionMaps:
         """Return where all heads look while the true target is written."""
         encoded, keep, encoder = self.encode(source)
-        _, steps = self._write(target, self._state(encoded, keep))
+        _, steps = self.write(target, self._state(encoded, keep))
         return AttentionMaps(
             encoder,
             torch.stack([step.self_weights for step in steps], dim=1),
