@@ -20,7 +20,7 @@ CLASSES = {
     "adv": "adverb",
     "prep": "preposition",
     "conj": "conjunction",
-    "other": "punctuation, other",
+    "other": "other",  # punctuation, hyphens, interjections
 }
 PAIRS = 45
 WORDS = range(5, 13)  # allowed length of either side, punctuation not counted

@@ -14,10 +14,10 @@ class WordAlignment:
 
     target: tuple[str, ...]
     source: tuple[str, ...]
-    weights: np.ndarray  # (target, source), each row sums to 1
+    weights: np.ndarray  # (*layers_heads, target, source), each row sums to 1
 
     def strongest(self, target_word: str) -> str:
-        """Return the source word that a target word looks at most.
+        """Return the source word that a target word looks at most, in an alignment of one head.
 
         Raises:
             ValueError: the target has no such word, or has it more than once.
@@ -56,18 +56,18 @@ def word_alignment(
     """Sum the weights over the pieces of a source word, average them over the pieces of a target word.
 
     Args:
-        attention: (target pieces, source pieces), each row sums to 1.
+        attention: (*layers_heads, target pieces, source pieces), each row sums to 1.
         source_pieces, target_pieces: the pieces.
 
     Raises:
         ValueError: the shape of `attention` is not that of the pieces.
     """
     expected = (len(target_pieces), len(source_pieces))
-    if attention.shape != expected:
-        raise ValueError(f"attention has shape {attention.shape}; the pieces ask for {expected}")
+    if attention.shape[-2:] != expected:
+        raise ValueError(f"attention has shape {attention.shape}; the pieces ask for {expected} at its end")
     sources, targets = word_groups(source_pieces), word_groups(target_pieces)
-    by_source = np.stack([attention[:, positions].sum(axis=1) for _, positions in sources], axis=1)
-    weights = np.stack([by_source[positions].mean(axis=0) for _, positions in targets])
+    by_source = np.stack([attention[..., positions].sum(axis=-1) for _, positions in sources], axis=-1)
+    weights = np.stack([by_source[..., positions, :].mean(axis=-2) for _, positions in targets], axis=-2)
     return WordAlignment(
         target=tuple(word for word, _ in targets), source=tuple(word for word, _ in sources), weights=weights
     )

@@ -23,6 +23,15 @@ def test_weights_worked_by_hand():
     assert found.strongest("bleues") == "</s>" and found.strongest("</s>") == "blue"
 
 
+def test_layers_and_heads_are_put_together_one_by_one():
+    attention = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 2, 3))
+    sources, targets = ["▁bl", "ue", "▁sky", "</s>"], ["▁ciel", "▁bleu", "s"]
+    together = word_alignment(attention, sources, targets).weights
+    for layer, head in np.ndindex(3, 2):
+        alone = word_alignment(attention[layer, head], sources, targets).weights
+        np.testing.assert_array_equal(together[layer, head], alone)
+
+
 def test_wrong_input_is_named():
     with pytest.raises(ValueError, match=r"attention has shape \(2, 3\); the pieces ask for \(1, 3\)"):
         word_alignment(np.zeros((2, 3)), ["a", "▁b", "▁c"], ["a"])

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from course_lib.training.alignment_metrics import score_alignment, strongest_links
+from course_lib.training.alignment_metrics import (
+    LinkCounts,
+    bootstrap_error_rates,
+    interval,
+    score_alignment,
+    strongest_links,
+)
 
 
 def test_error_rate_worked_by_hand():
@@ -32,3 +38,31 @@ def test_wrong_input_is_named():
         score_alignment({(0, 0)}, set(), {(0, 0)})
     with pytest.raises(ValueError, match=r"weights has shape \(2, 0\)"):
         strongest_links(np.zeros((2, 0)))
+
+
+def test_links_of_several_sentences_are_counted_together():
+    first = LinkCounts.of({(0, 0), (1, 2), (2, 2)}, {(0, 0), (1, 1)}, {(1, 2)})  # 0.4 alone, see above
+    second = LinkCounts.of({(0, 0)}, {(0, 0)}, set())  # 0 alone
+    assert first == (1, 2, 3, 2)
+    # 1 - (1 + 1 + 2 + 1) / (3 + 1 + 2 + 1): longer sentences weigh more than in a mean of rates.
+    assert LinkCounts.total([first, second]).score.error_rate == pytest.approx(2 / 7)
+    with pytest.raises(ValueError, match="found is empty"):
+        _ = LinkCounts.total([]).score
+
+
+def test_the_bootstrap_spreads_as_statistics_says():
+    # Sentences of one link, right with chance 0.7: AER of n of them has the spread sqrt(0.3 * 0.7 / n).
+    right, wrong = LinkCounts(1, 1, 1, 1), LinkCounts(0, 0, 1, 1)
+    rates = bootstrap_error_rates([right] * 70 + [wrong] * 30, draws=4000)
+    assert rates.mean() == pytest.approx(0.3, abs=0.005)
+    assert rates.std() == pytest.approx((0.3 * 0.7 / 100) ** 0.5, rel=0.06)
+    low, high = interval(rates)
+    assert np.mean((rates >= low) & (rates <= high)) >= 0.95 > np.mean((rates > low) & (rates < high))
+
+
+def test_two_systems_are_drawn_alike():
+    counts = [LinkCounts(i % 2, i % 2, 1, 1) for i in range(9)]
+    np.testing.assert_array_equal(bootstrap_error_rates(counts, 5), bootstrap_error_rates(counts, 5))
+    assert np.isnan(bootstrap_error_rates([LinkCounts(0, 0, 0, 0)], 3)).all()
+    with pytest.raises(ValueError, match="counts is empty"):
+        bootstrap_error_rates([])
