@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 
 import matplotlib
 import plotly.graph_objects as go
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
 from course_lib.figures.display import display_mode, show
 from course_lib.figures.picture import Picture
@@ -34,9 +36,12 @@ class Chart:
         title: the answer that the chart gives; plain text.
         x_title, y_title: axis names with units; plain text.
         alt: what a sighted reader takes away.
+        errors: name -> half the length of the error bar at each value; 0 for none.
+        log: axes with a logarithmic scale.
 
     Raises:
-        ValueError: there is no series, there are more than eight, or one has another length than `x`.
+        ValueError: there is no series, there are more than eight, or a series or its errors have another
+            length than `x`.
     """
 
     kind: Literal["line", "bar"]
@@ -46,30 +51,43 @@ class Chart:
     x_title: str
     y_title: str
     alt: str
+    errors: Mapping[str, Values] = field(default_factory=dict)
+    log: Literal["", "y", "xy"] = ""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.series) <= len(OKABE_ITO):
             raise ValueError(f"series has {len(self.series)} entries; allowed are 1 to {len(OKABE_ITO)}")
-        for name, values in self.series.items():
-            if len(values) != len(self.x):
-                raise ValueError(f"series {name!r} has {len(values)} values for {len(self.x)} positions")
+        for what, all_values in (("series", self.series), ("errors of", self.errors)):
+            for name, values in all_values.items():
+                if len(values) != len(self.x):
+                    raise ValueError(f"{what} {name!r} has {len(values)} values for {len(self.x)} positions")
 
     def plotly(self) -> go.Figure:
         """Draw it with plotly; plotly reads text as HTML, so every name is escaped."""
         figure = go.Figure()
         for i, (name, values) in enumerate(self.series.items()):
+            bars = {"array": [error or None for error in self.errors[name]]} if name in self.errors else None
             if self.kind == "line":
                 line = {"color": OKABE_ITO[i], "dash": PLOTLY_DASHES[i]}
                 marker = {"symbol": PLOTLY_MARKERS[i], "size": 9}
                 figure.add_scatter(
-                    x=self.x, y=values, name=_plain(name), mode="lines+markers", line=line, marker=marker
+                    x=self.x,
+                    y=values,
+                    error_y=bars,
+                    name=_plain(name),
+                    mode="lines+markers",
+                    line=line,
+                    marker=marker,
                 )
             else:
                 pattern = {"shape": PLOTLY_HATCHES[i], "fgcolor": LIGHT.ink, "size": 6}
                 marker = {"color": OKABE_ITO[i], "pattern": pattern}
-                figure.add_bar(y=values, name=_plain(name), marker=marker)
+                figure.add_bar(y=values, error_y=bars, name=_plain(name), marker=marker)
         if self.kind == "bar":  # places with names: plotly would read the category "10-12" as a date
             figure.update_xaxes(tickvals=list(range(len(self.x))), ticktext=[_plain(str(x)) for x in self.x])
+        for axis in self.log:
+            ticks = {"tickvals": list(self.x)} if axis == "x" else {"dtick": 1}
+            figure.update_layout({f"{axis}axis": {"type": "log", **ticks}})
         return figure.update_layout(
             title=_plain(self.title),
             xaxis_title=_plain(self.x_title),
@@ -92,6 +110,7 @@ class Chart:
             width = 0.8 / len(self.series)
             for i, (name, values) in enumerate(self.series.items()):
                 if self.kind == "line":
+                    shifted = list(places)
                     axes.plot(
                         places, values, label=name, color=OKABE_ITO[i], marker=MARKERS[i], linestyle=DASHES[i]
                     )
@@ -99,13 +118,24 @@ class Chart:
                     shifted = [place + (i - (len(self.series) - 1) / 2) * width for place in places]
                     with matplotlib.rc_context({"hatch.linewidth": 0.6}):
                         axes.bar(shifted, values, width, label=name, color=OKABE_ITO[i], hatch=HATCHES[i])
+                if name in self.errors:
+                    errors = [error or math.nan for error in self.errors[name]]
+                    axes.errorbar(shifted, values, errors, fmt="none", ecolor=LIGHT.ink, capsize=4)
             if self.kind == "bar":
                 axes.set_xticks(list(places), [str(x) for x in self.x])
-            axes.set(title=self.title, xlabel=self.x_title, ylabel=self.y_title)
+            axes.set(xlabel=self.x_title, ylabel=self.y_title)
+            axes.set_title(self.title, loc="left", wrap=True)
+            for axis in self.log:
+                axes.set(**{f"{axis}scale": "log"})
+                drawn = axes.xaxis if axis == "x" else axes.yaxis
+                drawn.set_major_formatter(StrMethodFormatter("{x:g}"))
+                drawn.set_minor_formatter(NullFormatter())
+            if "x" in self.log:
+                axes.set_xticks(self.x)
             axes.grid(axis="y")
             axes.set_axisbelow(True)
             if len(self.series) > 1:
-                figure.legend(loc="outside right upper", frameon=False)
+                figure.legend(loc="outside lower center", ncols=4, frameon=False)
             return Picture.of(figure, self.alt)
 
     def _ipython_display_(self, **_: Any) -> None:

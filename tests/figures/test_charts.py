@@ -63,3 +63,15 @@ def test_wrong_series_are_named():
 
 def test_the_source_shown_is_the_library_s():
     assert show_source(masked_softmax).data == inspect.getsource(masked_softmax)
+
+
+@pytest.mark.parametrize("kind", ["line", "bar"])
+def test_errors_and_log_axes_are_drawn(kind):
+    chart = Chart(kind, {"a": [1.0, 10.0]}, [1, 100], "t", "x", "y", "alt", errors={"a": [0.5, 0]}, log="y")
+    figure = chart.plotly()
+    assert list(figure.data[0].error_y.array) == [0.5, None]  # 0: no bar
+    assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == (None, "log")
+    plain = Chart(kind, {"a": [1.0, 10.0]}, [1, 100], "t", "x", "y", "alt", log="y")
+    assert chart.picture().png != plain.picture().png
+    with pytest.raises(ValueError, match="errors of 'a' has 1 values for 2 positions"):
+        Chart(kind, {"a": [1.0, 10.0]}, [1, 100], "t", "x", "y", "alt", errors={"a": [0.5]})
