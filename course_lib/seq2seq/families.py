@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from course_lib.seq2seq.character import CharacterDecoder
 from course_lib.seq2seq.convs2s import ConvS2S
 from course_lib.seq2seq.gnmt import GNMT
 from course_lib.seq2seq.model import EncoderDecoder, Seq2Seq
@@ -13,6 +14,7 @@ FAMILIES: dict[str, Callable[..., Seq2Seq]] = {
     "recurrent": EncoderDecoder,
     "sutskever": Sutskever,
     "gnmt": GNMT,
+    "character": CharacterDecoder,
     "convs2s": ConvS2S,
     "transformer": Transformer,
 }

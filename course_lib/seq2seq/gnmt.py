@@ -7,7 +7,7 @@ attention, asked by the bottom decoder layer of the step before, feeds every dec
     x^i = LSTM_i(x^{i-1}) + x^{i-1}      i ≥ 3                   c_t = attention(s^1_{t-1}, h_1 … h_S)
 """
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -72,9 +72,9 @@ class GNMT(Seq2Seq):
             nn.LSTM(hidden_size, hidden_size, batch_first=True) for _ in range(layers - 1)
         )
         self.attention = AdditiveAttention(hidden_size, hidden_size, hidden_size)
-        self.decoder = nn.ModuleList(
-            nn.LSTMCell((hidden_size if layer else embedding_size) + hidden_size, hidden_size)
-            for layer in range(layers)
+        self.bottom = nn.LSTMCell(embedding_size + hidden_size, hidden_size)
+        self.above = nn.ModuleList(
+            nn.LSTM(2 * hidden_size, hidden_size, batch_first=True) for _ in range(layers - 1)
         )
         self.to_embedding = nn.Linear(2 * hidden_size, embedding_size)
 
@@ -94,34 +94,41 @@ class GNMT(Seq2Seq):
             # Padding stands after the sentence: a network that reads from the left meets it too late.
             out = lstm(self.dropout(x))[0]
             x = x + out if layer >= RESIDUAL_FROM else out
-        hidden = x.new_zeros(len(x), len(self.decoder), x.shape[-1])
+        hidden = x.new_zeros(len(x), 1 + len(self.above), x.shape[-1])
         keep = keep_lengths(lengths, source.shape[1])
         return GNMTState(hidden, hidden, x, keep, self.attention.project(x))
 
-    def _advance(self, embedded: Float[Tensor, "batch embedding"], state: GNMTState) -> Step:
-        context, weights = self.attention(state.hidden[:, 0], state.source, state.keep, state.projected)
-        x, hidden, cell = embedded, [], []
-        for layer, lstm in enumerate(self.decoder):
-            inputs = torch.cat([self.dropout(x) if layer else x, context], dim=-1)
-            h, c = cast(nn.LSTMCell, lstm)(inputs, (state.hidden[:, layer], state.cell[:, layer]))
-            hidden.append(h)
-            cell.append(c)
-            x = x + h if layer >= RESIDUAL_FROM else h
+    def _write(
+        self, embedded: Float[Tensor, "batch target embedding"], state: GNMTState
+    ) -> tuple[Float[Tensor, "batch target evidence"], GNMTState, Float[Tensor, "batch target source"]]:
+        h, c = state.hidden[:, 0], state.cell[:, 0]
+        out, contexts, weights = [], [], []
+        for word in embedded.unbind(dim=1):
+            context, looked = self.attention(h, state.source, state.keep, state.projected)
+            h, c = self.bottom(torch.cat([word, context], dim=-1), (h, c))
+            out.append(h)
+            contexts.append(context)
+            weights.append(looked)
+        # Only the bottom layer waits for the attention: each layer above takes the whole sentence at once.
+        x, context = torch.stack(out, dim=1), torch.stack(contexts, dim=1)
+        hidden, cell = [h], [c]
+        for layer, lstm in enumerate(self.above, start=1):
+            before = (state.hidden[:, layer].unsqueeze(0), state.cell[:, layer].unsqueeze(0))
+            above, (h, c) = lstm(torch.cat([self.dropout(x), context], dim=-1), before)
+            hidden.append(h.squeeze(0))
+            cell.append(c.squeeze(0))
+            x = x + above if layer >= RESIDUAL_FROM else above
         state = state._replace(hidden=torch.stack(hidden, dim=1), cell=torch.stack(cell, dim=1))
-        return Step(torch.cat([x, context], dim=-1), state, weights)
+        return torch.cat([x, context], dim=-1), state, torch.stack(weights, dim=1)
 
     def step(self, tokens: Int[Tensor, "batch"], state: GNMTState) -> Step:
         """Take the previous target token of each sentence."""
-        return self._advance(self.embed(tokens), state)
+        evidence, state, weights = self._write(self.embed(tokens).unsqueeze(1), state)
+        return Step(evidence.squeeze(1), state, weights.squeeze(1))
 
     def forward(
         self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
         """Predict each next token from the true ones before it; see `Seq2Seq.forward`."""
-        state, evidence, weights = self.start(source), [], []
-        for embedded in self.embed(target).unbind(dim=1):
-            step = self._advance(embedded, state)
-            state = step.state
-            evidence.append(step.evidence)
-            weights.append(cast(Tensor, step.weights))
-        return self.logits(torch.stack(evidence, dim=1)), torch.stack(weights, dim=1)
+        evidence, _, weights = self._write(self.embed(target), self.start(source))
+        return self.logits(evidence), weights

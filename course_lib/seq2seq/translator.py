@@ -13,6 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 from course_lib.attention.multihead import causal_mask
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
 from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
+from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.families import build
 from course_lib.seq2seq.model import Seq2Seq
 from course_lib.seq2seq.transformer import AttentionMaps, Transformer
@@ -47,6 +48,9 @@ class Translator:
 
     def __init__(self, model: Seq2Seq, encoding: BytePairEncoding, name: str) -> None:
         self.model, self.encoding, self.name = model.eval(), encoding, name
+        by_character = isinstance(model, CharacterDecoder)
+        self.target_encoding = characters(encoding) if by_character else encoding
+        self.longest = 250 if by_character else 50  # target tokens, where a caller sets no limit
         self.bos_id, self.eos_id = encoding.bos_id, encoding.eos_id
 
     def source_pieces(self, text: str) -> tuple[str, ...]:
@@ -82,7 +86,7 @@ class Translator:
         texts: Sequence[str],
         beam_size: int = 1,
         penalty: LengthPenalty = LengthPenalty("average"),
-        max_length: int = 50,
+        max_length: int | None = None,
     ) -> list[Translation]:
         """Translate sentences; the result of each does not depend on the others.
 
@@ -90,7 +94,7 @@ class Translator:
             texts: source sentences.
             beam_size: 1 decodes greedily.
             penalty: compares finished hypotheses, where `beam_size` is above 1.
-            max_length: most target tokens, "</s>" counted.
+            max_length: most target tokens, "</s>" counted; None for 50, or 250 characters.
 
         Raises:
             TypeError: `texts` is one string.
@@ -98,6 +102,7 @@ class Translator:
         """
         if not len(texts):
             return []
+        max_length = self.longest if max_length is None else max_length
         if beam_size == 1:
             best = greedy_search(self.step, self.start(texts), self._first(texts), self.eos_id, max_length)
         else:
@@ -112,10 +117,11 @@ class Translator:
         text: str,
         beam_size: int,
         penalty: LengthPenalty = LengthPenalty("average"),
-        max_length: int = 50,
+        max_length: int | None = None,
     ) -> SearchResult:
         """Return all hypotheses of a beam search for one sentence, and its whole tree as a trace."""
-        return self._search([text], beam_size, penalty, max_length, True)[0]
+        limit = self.longest if max_length is None else max_length
+        return self._search([text], beam_size, penalty, limit, True)[0]
 
     def _search(
         self, texts: Sequence[str], beam_size: int, penalty: LengthPenalty, max_length: int, record: bool
@@ -128,7 +134,7 @@ class Translator:
             max_length,
             beam_size,
             penalty,
-            self.encoding.pieces if record else None,
+            self.target_encoding.pieces if record else None,
             texts,
         )
 
@@ -156,8 +162,8 @@ class Translator:
 
     def _translation(self, text: str, hypothesis: Hypothesis, weights: np.ndarray | None) -> Translation:
         return Translation(
-            text=self.encoding.decode(hypothesis.tokens),
-            pieces=tuple(self.encoding.pieces[i] for i in hypothesis.tokens),
+            text=self.target_encoding.decode(hypothesis.tokens),
+            pieces=tuple(self.target_encoding.pieces[i] for i in hypothesis.tokens),
             source_pieces=self.source_pieces(text),
             log_prob=hypothesis.log_prob,
             finished=hypothesis.finished,
@@ -178,9 +184,10 @@ class Translator:
         """
         ids: Sequence[int]
         if target is None:
-            ids = greedy_search(self.step, self.start([text]), self._first([text]), self.eos_id, 50)[0].tokens
+            start = self.start([text])
+            ids = greedy_search(self.step, start, self._first([text]), self.eos_id, self.longest)[0].tokens
         else:
-            ids = [*self.encoding.encode(target), self.eos_id]
+            ids = [*self.target_encoding.encode(target), self.eos_id]
         source, written = self._source_batch([text]), torch.tensor([[self.bos_id, *ids[:-1]]])
         with torch.no_grad():
             logits, weights = self.model(source, written)
@@ -190,7 +197,7 @@ class Translator:
                 raise ValueError(f"the model {self.name!r} has no attention to show")
             elif kind != "cross":
                 raise ValueError(f"kind is {kind!r}; the model {self.name!r} has only 'cross' attention")
-        pieces = self.encoding.pieces
+        pieces = self.target_encoding.pieces
         read = self.source_pieces(text)
         shown = tuple(pieces[i] for i in written[0].tolist())
         title = f"{text} · {kind}" if kind != "cross" else text

@@ -96,7 +96,12 @@ def test_gnmt_equals_its_equations_written_out_step_by_step() -> None:
     h, _ = model.both_ways(table[SOURCE[0]][None])
     for i, lstm in enumerate(model.encoder):
         h = lstm(h)[0] + (h if i > 0 else 0)  # the third layer from the bottom is the first to add
-    states = [(torch.zeros(1, 8, dtype=torch.float64),) * 2 for _ in model.decoder]
+    states = [(torch.zeros(1, 8, dtype=torch.float64),) * 2 for _ in range(4)]
+    cells = [model.bottom]
+    for lstm in model.above:
+        cell = torch.nn.LSTMCell(16, 8, dtype=torch.float64)
+        cell.load_state_dict({name.removesuffix("_l0"): w for name, w in lstm.state_dict().items()})
+        cells.append(cell)
     rows = []
     for token in TARGET[0]:
         scores = model.attention.v(
@@ -104,8 +109,8 @@ def test_gnmt_equals_its_equations_written_out_step_by_step() -> None:
         )
         context = (scores.softmax(1) * h).sum(1)
         x = table[token][None]
-        for i, lstm in enumerate(model.decoder):
-            states[i] = lstm(torch.cat([x, context], 1), states[i])
+        for i, cell in enumerate(cells):
+            states[i] = cell(torch.cat([x, context], 1), states[i])
             x = states[i][0] + (x if i > 1 else 0)
         rows.append(model.to_embedding(torch.cat([x, context], 1)) @ model.embedding.weight.T + model.bias)
     torch.testing.assert_close(model(SOURCE[:1], TARGET[:1])[0], torch.stack(rows, 1))

@@ -1,0 +1,122 @@
+"""A decoder that writes characters (Chung, Cho and Bengio 2016, sections 3 and 4).
+
+The source is read in pieces, as by every other translator; the target is written character by character. So
+no word is out of reach and none is cut in pieces, but a sentence takes several times as many steps. This is
+the paper's base decoder, two GRUs on top of each other. The upper one asks the attention:
+
+    c_t  = attention(h²_{t-1}, h_1 … h_S)
+    h¹_t = GRU(h¹_{t-1}, [y_{t-1}; c_t])
+    h²_t = GRU(h²_{t-1}, [h¹_t; c_t])
+
+The paper's other decoder, the bi-scale one, adds gates that let the upper layer change only where the lower
+one has finished a part, such as a word; in its tables base and bi-scale are close to each other.
+"""
+
+from typing import NamedTuple, cast
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from course_lib.attention import AdditiveAttention
+from course_lib.seq2seq.decoders import Step
+from course_lib.seq2seq.encoder import BidirectionalEncoder, Encoded
+from course_lib.seq2seq.model import Seq2Seq
+from course_lib.text import BytePairEncoding
+
+
+def characters(encoding: BytePairEncoding) -> BytePairEncoding:
+    """Return the encoding of the same alphabet that joins nothing: each character is one token.
+
+    A space is "▁"; a character outside the alphabet is spelled as its UTF-8 bytes.
+    """
+    return BytePairEncoding(encoding.alphabet, ())
+
+
+class CharacterState(NamedTuple):
+    """Both layers' states, and the source; batch first."""
+
+    lower: Float[Tensor, "batch hidden"]
+    upper: Float[Tensor, "batch hidden"]
+    source: Encoded
+    projected: Float[Tensor, "batch source hidden"]
+
+
+class CharacterDecoder(Seq2Seq):
+    """Read pieces with a bidirectional GRU, write characters with two GRUs and one attention.
+
+    Source and target have a vocabulary each: the table that embeds characters also scores them.
+
+    Args:
+        source_vocabulary_size: number of source pieces.
+        vocabulary_size: number of target tokens: characters, bytes and specials.
+        source_embedding_size: features of an embedded source piece.
+        embedding_size: features of an embedded character.
+        hidden_size: features of a decoder state, and of an encoder state (half for each direction); even.
+        pad_id: the token that fills short sentences, in both vocabularies.
+        dropout: share of embedded and output features that training drops.
+
+    Raises:
+        ValueError: `hidden_size` is odd.
+    """
+
+    def __init__(
+        self,
+        source_vocabulary_size: int,
+        vocabulary_size: int,
+        source_embedding_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        pad_id: int = 0,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__(vocabulary_size, embedding_size, pad_id, dropout)
+        self.config = {
+            "family": "character",
+            "source_vocabulary_size": source_vocabulary_size,
+            "vocabulary_size": vocabulary_size,
+            "source_embedding_size": source_embedding_size,
+            "embedding_size": embedding_size,
+            "hidden_size": hidden_size,
+        }
+        self.pieces = nn.Embedding(source_vocabulary_size, source_embedding_size, padding_idx=pad_id)
+        self.encoder = BidirectionalEncoder(source_embedding_size, hidden_size)
+        self.first = nn.Linear(hidden_size, 2 * hidden_size)
+        self.attention = AdditiveAttention(hidden_size, hidden_size, hidden_size)
+        self.lower = nn.GRUCell(embedding_size + hidden_size, hidden_size)
+        self.upper = nn.GRUCell(hidden_size + hidden_size, hidden_size)
+        self.to_embedding = nn.Linear(hidden_size + embedding_size + hidden_size, embedding_size)
+
+    def readout(self, evidence: Tensor) -> Tensor:
+        """Map upper state, previous character and context to the size of a character's vector."""
+        return torch.tanh(self.to_embedding(evidence))
+
+    def start(self, source: Int[Tensor, "batch source"]) -> CharacterState:
+        """Read source pieces (padding after the last one); return the state before the first character."""
+        encoded = self.encoder(self.dropout(self.pieces(source)), self.lengths(source))
+        lower, upper = torch.tanh(self.first(encoded.summary)).chunk(2, dim=-1)
+        return CharacterState(lower, upper, encoded, self.attention.project(encoded.states))
+
+    def _advance(self, embedded: Float[Tensor, "batch embedding"], state: CharacterState) -> Step:
+        source = state.source
+        context, weights = self.attention(state.upper, source.states, source.keep, state.projected)
+        lower = self.lower(torch.cat([embedded, context], dim=-1), state.lower)
+        upper = self.upper(torch.cat([lower, context], dim=-1), state.upper)
+        evidence = torch.cat([upper, embedded, context], dim=-1)
+        return Step(evidence, state._replace(lower=lower, upper=upper), weights)
+
+    def step(self, tokens: Int[Tensor, "batch"], state: CharacterState) -> Step:
+        """Take the previous character of each sentence."""
+        return self._advance(self.embed(tokens), state)
+
+    def forward(
+        self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
+        """Predict each next character from the true ones before it; see `Seq2Seq.forward`."""
+        state, evidence, weights = self.start(source), [], []
+        for embedded in self.embed(target).unbind(dim=1):
+            step = self._advance(embedded, state)
+            state = step.state
+            evidence.append(step.evidence)
+            weights.append(cast(Tensor, step.weights))
+        return self.logits(torch.stack(evidence, dim=1)), torch.stack(weights, dim=1)
