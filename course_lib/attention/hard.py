@@ -8,6 +8,9 @@ The draw passes no gradient to α. The score function does, in the mean (William
     ∇ E_z[L(z)] = E_z[∇ L(z) + (L(z) − b) ∇ log α_z]
 
 for every baseline b that does not depend on z. A b near the mean of L makes the estimate less noisy.
+
+Where a sequence has a draw at each step t, a draw can change no loss before it. So its L is the cost to go,
+L_t + L_{t+1} + …
 """
 
 from typing import NamedTuple
@@ -85,6 +88,31 @@ def score_function_surrogate(
     """
     advantage = (loss - baseline).detach()
     return (loss + advantage * log_probability).mean()
+
+
+def cost_to_go(losses: Float[Tensor, "batch steps"]) -> Float[Tensor, "batch steps"]:
+    """Return the sum of the losses from each step on: all that a draw at that step can change."""
+    return losses.flip(1).cumsum(1).flip(1)
+
+
+def sequence_surrogate(
+    losses: Float[Tensor, "batch steps"],
+    log_probabilities: Float[Tensor, "batch steps"],
+    baseline: Float[Tensor, "*batch steps"] | float = 0.0,
+) -> Float[Tensor, ""]:
+    """Return a number whose gradient is, in the mean over draws, that of the expected sum of losses.
+
+        mean over the batch of Σ_t (L_t + (C_t − b_t) log α_{z_t}), C_t = L_t + L_{t+1} + …
+
+    C − b counts as a constant.
+
+    Args:
+        losses: L_t, 0 where there is no step.
+        log_probabilities: log α_{z_t}, 0 where nothing was drawn.
+        baseline: b_t, which must not depend on the draws from step t on.
+    """
+    advantage = (cost_to_go(losses) - baseline).detach()
+    return (losses + advantage * log_probabilities).sum(1).mean()
 
 
 def expected_loss(

@@ -2,7 +2,13 @@ import torch
 from torch.nn import functional
 
 from course_lib.attention import GeneralAttention
-from course_lib.attention.hard import HardAttention, expected_loss, score_function_surrogate
+from course_lib.attention.hard import (
+    HardAttention,
+    cost_to_go,
+    expected_loss,
+    score_function_surrogate,
+    sequence_surrogate,
+)
 
 DRAWS = 4000
 
@@ -87,3 +93,28 @@ def test_a_row_that_keeps_nothing_gives_zeros_and_finite_gradients():
     (glimpse.context.sum() + glimpse.log_probability.sum()).backward()
     assert glimpse.context.count_nonzero() == 0 and glimpse.log_probability.item() == 0
     assert hard.attention.W.weight.grad.isfinite().all()
+
+
+def test_the_cost_to_go_counts_from_each_step_on():
+    losses = torch.tensor([[1.0, 2.0, 4.0], [3.0, 5.0, 0.0]])
+    assert cost_to_go(losses).tolist() == [[7.0, 6.0, 4.0], [8.0, 5.0, 0.0]]
+
+
+def test_over_a_sequence_of_draws_the_gradient_is_exact_in_the_mean():
+    """Two draws, the second loss depends on both: weigh the gradient of each outcome by its probability."""
+    torch.manual_seed(0)
+    scores = torch.randn(2, 3).double().requires_grad_()
+    first, second = torch.randn(3).double(), torch.randn(3, 3).double()
+    log_p = scores.log_softmax(dim=1)
+    joint = log_p[0].exp().unsqueeze(1) * log_p[1].exp()
+    (exact,) = torch.autograd.grad((joint * (first.unsqueeze(1) + second)).sum(), scores, retain_graph=True)
+    for baseline in (0.0, torch.tensor([[0.7, -2.0]]).double()):
+        mean = torch.zeros_like(exact)
+        for i in range(3):
+            for j in range(3):
+                losses = torch.stack([first[i], second[i, j]]).unsqueeze(0)
+                drawn = torch.stack([log_p[0, i], log_p[1, j]]).unsqueeze(0)
+                surrogate = sequence_surrogate(losses, drawn, baseline)
+                (gradient,) = torch.autograd.grad(surrogate, scores, retain_graph=True)
+                mean += joint[i, j].detach() * gradient
+        torch.testing.assert_close(mean, exact)
