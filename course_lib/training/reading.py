@@ -1,7 +1,11 @@
 """Train a small language model that reads English word by word, with an LSTMN or an LSTM inside."""
 
+import math
+import platform
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +17,7 @@ from torch.nn import functional
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
 from course_lib.data import load_tatoeba
 from course_lib.recurrent.lstmn import LSTMN
+from course_lib.registers import Result
 from course_lib.text.bpe import words
 from course_lib.traces import AttentionTrace
 from course_lib.training.batches import length_batches, pad
@@ -23,8 +28,10 @@ SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
 VOCABULARY = 4000
 SIZE = 96
 BATCH_SIZE = 64
-SENTENCES = 16_000
 SCHEDULE = Schedule(epochs=4, learning_rate=4e-3, warmup=100)
+
+PUBLISHED = {"reading-lstmn-perplexity": 108.0, "reading-lstm-perplexity": 115.0}
+SOURCE = "Cheng, Dong and Lapata 2016, table 1, one layer; Penn Treebank, 300 units, another vocabulary"
 
 Kind = Literal["lstmn", "lstm"]
 
@@ -82,11 +89,56 @@ def english(split: Literal["train", "validation"]) -> list[str]:
     return list(dict.fromkeys(pair.source for pair in getattr(load_tatoeba("fra"), split)))
 
 
-def mean_loss(model: Reader, batches: Iterable[Int[Tensor, "batch time"]]) -> float:
-    """Return nats a word, teacher-forced; its exponential is the perplexity."""
-    with torch.no_grad():
-        totals, counts = zip(*(next_word_loss(model, batch) for batch in batches), strict=True)
+def reading_batches(model: Reader, texts: Iterable[str]) -> list[Int[Tensor, "batch time"]]:
+    """Return the texts as padded ids, those of like length together."""
+    ids = sorted(map(model.encode, texts), key=len)
+    return [pad(ids[i : i + 256], PAD) for i in range(0, len(ids), 256)]
+
+
+@torch.no_grad()
+def mean_loss(model: Reader, texts: Iterable[str]) -> float:
+    """Return nats a word, teacher-forced; the end of a sentence counts as a word."""
+    totals, counts = zip(*(next_word_loss(model, b) for b in reading_batches(model, texts)), strict=True)
     return float(sum(totals)) / sum(counts)
+
+
+def perplexity(model: Reader, texts: Iterable[str]) -> float:
+    """Return exp(nats a word), teacher-forced: as hard as choosing among so many words alike."""
+    return math.exp(mean_loss(model, texts))
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where an LSTMN looks back, over the steps that have more than `FARTHEST` earlier words.
+
+    Args:
+        back: share of the steps whose strongest link goes 1, 2, … words back.
+        entropy: mean entropy of a row, as a share of the largest possible: 0 for one word, 1 for all alike.
+        steps: how many steps were counted.
+    """
+
+    back: tuple[float, ...]
+    entropy: float
+    steps: int
+
+
+FARTHEST = 3
+
+
+@torch.no_grad()
+def measure_links(model: Reader, texts: Iterable[str]) -> Links:
+    """Read the texts with an LSTMN and count where its links go."""
+    distances, entropies = [], []
+    for tokens in reading_batches(model, texts):
+        weights = look_back(model, tokens[:, :-1])
+        real = (tokens[:, 1:] != PAD).tolist()  # the end mark is never read, only guessed
+        for t in range(FARTHEST + 1, weights.shape[1]):
+            rows = weights[[i for i, row in enumerate(real) if row[t]], t, :t]
+            distances.append(t - rows.argmax(dim=-1))
+            entropies.append(torch.special.entr(rows).sum(dim=-1) / math.log(t))
+    distance, entropy = torch.cat(distances), torch.cat(entropies)
+    back = tuple((distance == d).double().mean().item() for d in range(1, FARTHEST + 1))
+    return Links(back, entropy.double().mean().item(), len(distance))
 
 
 def train_reader(
@@ -94,17 +146,17 @@ def train_reader(
     minutes: float | None = None,
     fresh: bool = False,
     kind: Kind = "lstmn",
-    sentences: int = SENTENCES,
+    sentences: int | None = None,
     schedule: Schedule = SCHEDULE,
 ) -> tuple[Reader, Progress]:
-    """Train a reader on the first English sentences of Tatoeba, on one thread.
+    """Train a reader on the English sentences of Tatoeba, on one thread.
 
     Args:
         folder: where the training state is kept.
         minutes: pause after about so many minutes of wall-clock time; None never pauses.
         fresh: start anew.
         kind: "lstmn", or "lstm" to compare with.
-        sentences: how many to learn from.
+        sentences: how many to learn from; None takes all.
         schedule: how long and how fast.
     """
     torch.set_num_threads(1)
@@ -113,8 +165,7 @@ def train_reader(
     counts = Counter(word for text in texts for word in words_of(text))
     model = Reader([*SPECIAL, *(word for word, _ in counts.most_common(VOCABULARY))], kind)
     train = [(model.encode(text), [END]) for text in texts]
-    held_out = [model.encode(text) for text in sorted(english("validation"), key=lambda t: len(words_of(t)))]
-    tests = [pad(held_out[i : i + 256], PAD) for i in range(0, len(held_out), 256)]
+    held_out = english("validation")
 
     def batches(epoch: int) -> Iterator[Int[Tensor, "batch time"]]:
         return (batch.source for batch in length_batches(train, BATCH_SIZE, PAD, seed=epoch))
@@ -128,7 +179,7 @@ def train_reader(
         loss,
         batches,
         -(-len(train) // BATCH_SIZE),
-        lambda: mean_loss(model, tests),
+        lambda: mean_loss(model, held_out),
         schedule,
         folder,
         minutes,
@@ -155,23 +206,77 @@ def load_reader(path: Path = FOLDER / "lstmn_english.safetensors") -> Reader:
     return model.eval()
 
 
+def look_back(model: Reader, tokens: Int[Tensor, "batch time"]) -> Float[Tensor, "batch time time"]:
+    """Return how strongly each step looked at each earlier one.
+
+    Raises:
+        ValueError: the model is no LSTMN.
+    """
+    _, weights = model(tokens)
+    if weights is None:
+        raise ValueError(f"model.kind is {model.kind!r}; allowed is 'lstmn', an LSTM leaves no weights")
+    return weights
+
+
 @torch.no_grad()
 def read(model: Reader, text: str) -> AttentionTrace:
     """Read a sentence word by word; return which earlier words each step looked back at.
 
-    A row is the word being read, `<s>` first; its own and later words are masked.
+    A row is the word being read, `<s>` first; its own and later words are masked. A word that the model does
+    not know stands as itself; `unknown_words` names it.
 
     Raises:
         ValueError: the model is no LSTMN, or the sentence has no word.
     """
-    if model.kind != "lstmn":
-        raise ValueError(f"model.kind is {model.kind!r}; allowed is 'lstmn', an LSTM leaves no weights")
     if not words_of(text):
         raise ValueError("text has no word; at least one is needed")
     names = ("<s>", *words_of(text))
-    _, weights = model(torch.tensor([model.encode(text)[:-1]]))
-    assert weights is not None
+    weights = look_back(model, torch.tensor([model.encode(text)[:-1]]))
     keep = torch.ones(len(names), len(names), dtype=torch.bool).tril(-1)
     return AttentionTrace(
         weights[None].numpy(), names, names, keep=keep.numpy(), title=f"What each word looks back at: {text}"
     )
+
+
+def unknown_words(model: Reader, text: str) -> list[str]:
+    """Return the words of a text that the model reads as one and the same `<unk>`."""
+    return [word for word in words_of(text) if word not in model.ids]
+
+
+def reading_results(trained: Mapping[Kind, tuple[Reader, float]]) -> list[Result]:
+    """Measure trained readers on the 1,000 validation sentences, for the register.
+
+    Args:
+        trained: each kind's reader, and the CPU minutes that its training took.
+    """
+    texts = english("validation")
+    where = f"{len(texts):,} held-out English sentences of Tatoeba"
+    values: dict[str, tuple[float, str]] = {}
+    for kind, (model, minutes) in trained.items():
+        own = f"reading-{kind}"
+        values[f"{own}-perplexity"] = (perplexity(model, texts), f"perplexity a word, {where}")
+        values[f"{own}-parameters"] = (sum(p.numel() for p in model.parameters()), "parameters")
+        values[f"{own}-cpu-minutes"] = (minutes, "CPU minutes of training")
+        if kind == "lstmn":
+            links = measure_links(model, texts)
+            for distance, share in enumerate(links.back, start=1):
+                what = f"share of strongest links that go {distance} back, {links.steps:,} steps of {where}"
+                values[f"{own}-back-{distance}"] = (share, what)
+            what = f"entropy of a row as a share of the largest, {links.steps:,} steps of {where}"
+            values[f"{own}-entropy"] = (links.entropy, what)
+    return [
+        Result(
+            id=id,
+            experiment="reading",
+            metric=f"{id.split('-')[1]}: {what}",
+            value=round(value, 4),
+            spread=None,
+            published=PUBLISHED.get(id),
+            published_source=SOURCE if id in PUBLISHED else "",
+            seed=0,
+            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
+            date=date.today().isoformat(),
+            command="course train lstmn_english --ship",
+        )
+        for id, (value, what) in values.items()
+    ]
