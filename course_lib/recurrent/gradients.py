@@ -1,0 +1,115 @@
+"""Gradients through time: look at them, keep them from exploding, keep them from vanishing.
+
+Pascanu, Mikolov and Bengio 2013.
+"""
+
+from collections.abc import Callable, Iterable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from course_lib.recurrent.layer import RecurrentLayer, State
+from course_lib.recurrent.rnn import RNN
+
+
+def state_gradients(
+    layer: RecurrentLayer,
+    inputs: Float[Tensor, "batch time input"],
+    loss: Callable[[Float[Tensor, "batch time hidden"]], Tensor],
+    state: State | None = None,
+) -> tuple[Float[Tensor, "batch time hidden"], ...]:
+    """Return ∂L/∂s_1 … ∂L/∂s_T: how much each state on the way matters, through all that came after it.
+
+    Args:
+        layer: that reads.
+        inputs: x_1 … x_T.
+        loss: h_1 … h_T -> L.
+        state: s_0; None is zeros.
+
+    Returns:
+        one tensor for each part of the state: by h, and for an LSTM by c. A state that L does not depend on
+        has gradient 0.
+    """
+    states = layer.unroll(inputs, layer.zero_state(len(inputs)) if state is None else state)
+    value = loss(torch.stack([h for h, *_ in states], dim=1))
+    tracks = list(zip(*states, strict=True))
+    gradients = torch.autograd.grad(value, [s for track in tracks for s in track], allow_unused=True)
+    steps = len(states)
+    filled = [torch.zeros_like(states[0][0]) if gradient is None else gradient for gradient in gradients]
+    return tuple(torch.stack(filled[part * steps : (part + 1) * steps], dim=1) for part in range(len(tracks)))
+
+
+def clip_gradients(parameters: Iterable[nn.Parameter], threshold: float) -> float:
+    """Scale all gradients together so that their norm is at most the threshold; the direction stays.
+
+        g ← g · threshold / ‖g‖    if ‖g‖ > threshold
+
+    Call it after `backward` and before the optimiser's step (Pascanu et al. 2013, algorithm 1).
+
+    Args:
+        parameters: those without a gradient are skipped.
+        threshold: above 0.
+
+    Returns:
+        the norm of all gradients together before clipping.
+
+    Raises:
+        ValueError: the threshold is not above 0, or the norm is not finite, which no scale repairs.
+    """
+    if not threshold > 0:
+        raise ValueError(f"threshold is {threshold}; allowed is above 0")
+    gradients = [weight.grad for weight in parameters if weight.grad is not None]
+    norm = sum(float(gradient.square().sum()) for gradient in gradients) ** 0.5
+    if not norm < float("inf"):
+        raise ValueError(f"the norm of the gradients is {norm}; allowed is a finite one")
+    if norm > threshold:
+        for gradient in gradients:
+            gradient.mul_(threshold / norm)
+    return norm
+
+
+def vanishing_penalty(
+    W_hh: Float[Tensor, "hidden hidden"],
+    errors: Float[Tensor, "batch time hidden"],
+    slopes: Float[Tensor, "batch time hidden"],
+) -> Float[Tensor, ""]:
+    """Return Ω: how far one step back changes the norm of the error, summed over steps, mean of sequences.
+
+        Ω = Σ_k (‖ ∂L/∂a_{k+1} · ∂a_{k+1}/∂a_k ‖ / ‖ ∂L/∂a_{k+1} ‖ − 1)²
+        ∂a_{k+1}/∂a_k = W_hh diag(σ'(a_k))
+
+    Errors and slopes count as constants, so its gradient by W_hh is the immediate one of equation 10. The
+    paper's x is a here. A step whose error is below 1e-10 adds nothing, as in the authors' code, which puts
+    squared norms in the place of norms. (Pascanu et al. 2013, equations 9 and 10.)
+
+    Args:
+        W_hh: from state to state.
+        errors: ∂L/∂a_1 … ∂L/∂a_T, before the nonlinearity σ.
+        slopes: σ'(a_1) … σ'(a_T); 1 − h² for tanh, 1 for a linear network.
+    """
+    errors, slopes = errors.detach()[:, 1:], slopes.detach()[:, :-1]
+    norms = errors.norm(dim=-1)
+    alive = norms > 1e-10
+    stepped = ((errors @ W_hh) * slopes)[alive].norm(dim=-1)
+    return (stepped / norms[alive] - 1).square().sum() / len(errors)
+
+
+def loss_and_penalty(
+    layer: RNN,
+    inputs: Float[Tensor, "batch time input"],
+    loss: Callable[[Float[Tensor, "batch time hidden"]], Tensor],
+) -> tuple[Tensor, Tensor]:
+    """Return L and Ω of a vanilla network; train it on L + α Ω.
+
+    Args:
+        layer: that reads, from a zero state.
+        inputs: x_1 … x_T.
+        loss: h_1 … h_T -> L.
+    """
+    states = [h for (h,) in layer.unroll(inputs, layer.zero_state(len(inputs)))]
+    history = torch.stack(states, dim=1)
+    value = loss(history)
+    slopes = 1 - history.detach() ** 2
+    flow = torch.stack(torch.autograd.grad(value, states, retain_graph=True), dim=1)
+    return value, vanishing_penalty(layer.W_h.weight, flow * slopes, slopes)
