@@ -49,7 +49,7 @@ class RecurrentLayer(nn.Module):
         """Return s_t.
 
         Args:
-            projected: W_x x_t + b.
+            projected: what `project` made of x_t.
             state: s_{t−1}.
         """
         raise NotImplementedError
@@ -58,10 +58,14 @@ class RecurrentLayer(nn.Module):
         """Return the state of a layer that has read nothing: zeros, each (batch, hidden)."""
         return tuple(self.W_x.weight.new_zeros(batch, self.hidden_size) for _ in range(self.parts))
 
+    def project(self, inputs: Float[Tensor, "*batch input"]) -> Float[Tensor, "*batch features"]:
+        """Return what a step needs of its input, W_x x + b, for any number of steps at once."""
+        return self.W_x(inputs)
+
     def unroll(self, inputs: Float[Tensor, "batch time input"], state: State) -> list[State]:
         """Return s_1 … s_T."""
         states = []
-        for projected in self.W_x(inputs.transpose(0, 1)).unbind(0):
+        for projected in self.project(inputs.transpose(0, 1)).unbind(0):
             state = self.step(projected, state)
             states.append(state)
         return states
@@ -110,7 +114,7 @@ class GatedLayer(RecurrentLayer):
         """Return all that one step computes, as a named tuple: each (batch, hidden).
 
         Args:
-            projected: W_x x_t + b.
+            projected: what `project` made of x_t.
             state: s_{t−1}.
         """
         raise NotImplementedError
@@ -133,7 +137,7 @@ class GatedLayer(RecurrentLayer):
             state = self.zero_state(len(inputs))
         check_state(state, self.parts, (len(inputs), self.hidden_size))
         seen = []
-        for projected in self.W_x(inputs).unbind(1):
+        for projected in self.project(inputs).unbind(1):
             seen.append(self.gates(projected, state))
             state = self.step(projected, state)
         return type(seen[0])(*(torch.stack(track, dim=1) for track in zip(*seen, strict=True)))
