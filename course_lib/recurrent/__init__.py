@@ -1,14 +1,24 @@
-"""Recurrent networks: vanilla, gated, stacked, and those that look back at their own past."""
+"""Recurrent networks: vanilla, gated, stacked, multiplicative, and those that look back at their own past."""
 
 from course_lib.recurrent.attentive import AttentiveRNN
 from course_lib.recurrent.conversion import from_torch
+from course_lib.recurrent.gradients import (
+    clip_gradients,
+    loss_and_penalty,
+    state_gradients,
+    vanishing_penalty,
+)
 from course_lib.recurrent.gru import GRU, GRUGates, PaperGRU
+from course_lib.recurrent.initial_state import LearnedInitialState
 from course_lib.recurrent.layer import GatedLayer, RecurrentLayer, State
 from course_lib.recurrent.lstm import LSTM, LSTMGates, step_per_gate
 from course_lib.recurrent.lstm_variants import CoupledLSTM, PeepholeLSTM
 from course_lib.recurrent.lstmn import LSTMN
+from course_lib.recurrent.multiplicative import MultiplicativeRNN
 from course_lib.recurrent.rnn import RNN
+from course_lib.recurrent.spectral import spectral_radius, with_spectral_radius
 from course_lib.recurrent.stacked import Stacked
+from course_lib.recurrent.truncated import chunks, detached, streams, truncated_losses
 
 __all__ = [
     "GRU",
@@ -20,11 +30,23 @@ __all__ = [
     "GRUGates",
     "GatedLayer",
     "LSTMGates",
+    "LearnedInitialState",
+    "MultiplicativeRNN",
     "PaperGRU",
     "PeepholeLSTM",
     "RecurrentLayer",
     "Stacked",
     "State",
+    "chunks",
+    "clip_gradients",
+    "detached",
     "from_torch",
+    "loss_and_penalty",
+    "spectral_radius",
+    "state_gradients",
     "step_per_gate",
+    "streams",
+    "truncated_losses",
+    "vanishing_penalty",
+    "with_spectral_radius",
 ]

@@ -1,0 +1,133 @@
+"""Hopfield networks: a memory that completes what it is shown a part of.
+
+Classical, with units s of −1 and 1:
+
+    W      = 1/N Σ_p p pᵀ, zero diagonal          Hebb's rule
+    s_i    ← sign(Σ_j W_ij s_j)                   one unit after another, in random order
+    E(s)   = −½ sᵀ W s                            never rises
+
+(Hopfield 1982.) Modern, with any vectors ξ and patterns X = (x_1 … x_N), one a row:
+
+    ξ      ← softmax(β ξ Xᵀ) X
+    E(ξ)   = −1/β log Σ_i exp(β x_i · ξ) + ½ ξ · ξ + 1/β log N + ½ max_i ‖x_i‖²
+
+With β = 1/√d this is the attention of the query ξ to the keys and values X (Ramsauer et al. 2021, equations 2,
+3 and 10).
+"""
+
+import math
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def store(patterns: Float[Tensor, "count size"]) -> Float[Tensor, "size size"]:
+    """Return the weights that remember patterns, by Hebb's rule.
+
+    Args:
+        patterns: of −1 and 1.
+
+    Raises:
+        ValueError: a number is neither −1 nor 1, or there is no pattern.
+    """
+    if not len(patterns):
+        raise ValueError("patterns are 0; allowed is 1 or more")
+    check_units("patterns", patterns)
+    weights = patterns.T @ patterns / patterns.shape[1]
+    return weights.fill_diagonal_(0)
+
+
+def energy(weights: Float[Tensor, "size size"], state: Float[Tensor, "size"]) -> float:
+    """Return E(s) = −½ sᵀ W s."""
+    return float(-state @ weights @ state / 2)
+
+
+class Recall(NamedTuple):
+    """A way down to a memory."""
+
+    states: Float[Tensor, "sweeps size"]  # at the start and after each sweep over all units
+    energies: list[float]  # at the start and after each unit that turned
+    settled: bool  # whether the last sweep turned nothing
+
+
+def recall(
+    weights: Float[Tensor, "size size"],
+    state: Float[Tensor, "size"],
+    generator: torch.Generator,
+    sweeps: int = 20,
+) -> Recall:
+    """Let one unit after another follow its field, until none wants to turn.
+
+    Args:
+        weights: symmetric, zero diagonal.
+        state: where to start, of −1 and 1; left unchanged.
+        generator: of the random order.
+        sweeps: most visits to each unit.
+
+    Raises:
+        ValueError: a number of the state is neither −1 nor 1, or the weights are not symmetric with a zero
+            diagonal: without these the energy could rise.
+    """
+    check_units("state", state)
+    if not torch.equal(weights, weights.T) or bool(weights.diagonal().any()):
+        raise ValueError("weights are not symmetric with a zero diagonal; allowed are only such")
+    state = state.clone()
+    states, energies, turned = [state.clone()], [energy(weights, state)], True
+    while turned and len(states) <= sweeps:
+        turned = False
+        for unit in torch.randperm(len(state), generator=generator).tolist():
+            field = float(weights[unit] @ state)
+            if field * float(state[unit]) < 0:  # a field of 0 turns nothing
+                state[unit] *= -1
+                energies.append(energies[-1] - 2 * abs(field))
+                turned = True
+        states.append(state.clone())
+    return Recall(torch.stack(states), energies, settled=not turned)
+
+
+def check_units(name: str, values: Tensor) -> None:
+    """Raise ValueError unless all values are −1 or 1."""
+    if not bool((values.abs() == 1).all()):
+        raise ValueError(f"{name} hold numbers other than -1 and 1; allowed are only these")
+
+
+def modern_update(
+    state: Float[Tensor, "*batch size"], patterns: Float[Tensor, "count size"], beta: float
+) -> Float[Tensor, "*batch size"]:
+    """Return softmax(β ξ Xᵀ) X: patterns like the state, weighed by how alike.
+
+    Args:
+        state: ξ.
+        patterns: X, what is remembered.
+        beta: above 0; large picks the nearest pattern, small takes the mean of many.
+
+    Raises:
+        ValueError: beta is not above 0.
+    """
+    check_beta(beta)
+    return (beta * state @ patterns.T).softmax(dim=-1) @ patterns
+
+
+def modern_energy(
+    state: Float[Tensor, "*batch size"], patterns: Float[Tensor, "count size"], beta: float
+) -> Float[Tensor, "*batch"]:
+    """Return E(ξ) of the modern form; an update never raises it.
+
+    Args:
+        state, patterns, beta: as in `modern_update`.
+
+    Returns:
+        energies, 0 or more.
+    """
+    check_beta(beta)
+    nearness = (beta * state @ patterns.T).logsumexp(dim=-1) / beta
+    largest = patterns.square().sum(dim=-1).max()
+    return -nearness + state.square().sum(dim=-1) / 2 + math.log(len(patterns)) / beta + largest / 2
+
+
+def check_beta(beta: float) -> None:
+    """Raise ValueError unless beta is above 0."""
+    if not beta > 0:
+        raise ValueError(f"beta is {beta}; allowed is above 0")
