@@ -11,8 +11,8 @@ Classical, with units s of −1 and 1:
     ξ      ← softmax(β ξ Xᵀ) X
     E(ξ)   = −1/β log Σ_i exp(β x_i · ξ) + ½ ξ · ξ + 1/β log N + ½ max_i ‖x_i‖²
 
-With β = 1/√d this is the attention of the query ξ to the keys and values X (Ramsauer et al. 2021, equations 2,
-3 and 10).
+With β = 1/√d this is the attention of the query ξ to the keys and values X. (Ramsauer et al. 2021, equations
+2, 3 and 10.)
 """
 
 import math

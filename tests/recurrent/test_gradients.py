@@ -139,7 +139,7 @@ def test_loss_and_penalty_use_the_errors_of_the_network_itself():
             jacobian = layer.W_h.weight @ torch.diag(1 - before[k][sentence] ** 2)
             delta = errors[k + 1][sentence]
             expected += (((delta @ jacobian).norm() / delta.norm() - 1) ** 2).item() / 2
-    assert float(penalty) == pytest.approx(expected)
+    assert penalty.item() == pytest.approx(expected)
     (value + 0.1 * penalty).backward()
     assert layer.W_h.weight.grad.isfinite().all()
 

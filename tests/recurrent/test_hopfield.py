@@ -57,7 +57,8 @@ def test_the_energy_never_rises_and_is_kept_right(seed):
 
 def test_a_field_of_zero_turns_nothing():
     W = store(torch.tensor([[1.0, 1, -1], [1, -1, -1]]))
-    assert recall(W, torch.tensor([1.0, -1, -1]), rng()).states[-1].tolist() == [1, -1, -1]
+    way = recall(W, torch.tensor([1.0, -1, -1]), rng())
+    assert way.states.tolist() == [[1, -1, -1]] * 2 and way.settled
 
 
 def test_recall_stops_after_the_sweeps_that_are_allowed():
