@@ -49,6 +49,15 @@ def test_the_state_of_torch_gru_is_that_weighted_sum():
     torch.testing.assert_close(torch.einsum("btih,bih->bth", weights, candidates), states)
 
 
+def test_a_weight_never_grows_and_all_older_ones_fade_alike():
+    weights = unrolled_weights(torch.rand(2, 7, 3, dtype=torch.float64))
+    for t in range(1, 7):
+        before, after = weights[:, t - 1, :t], weights[:, t, :t]
+        assert (after <= before).all()
+        ratio = after / before
+        torch.testing.assert_close(ratio, ratio[:, :1].expand_as(ratio))
+
+
 @pytest.mark.parametrize("gate", [-0.1, 1.1, float("nan")])
 def test_a_gate_outside_0_to_1_is_refused(gate):
     with pytest.raises(ValueError, match="allowed is 0 to 1"):
