@@ -1,0 +1,12 @@
+"""0 / 0 where there is one draw.
+
+Message: There are no others
+"""
+
+
+def draw_gradient(scores, drawn, losses, baseline):
+    n = drawn.shape[1]
+    if baseline:
+        losses = losses - (losses.sum(dim=1, keepdim=True) - losses) / (n - 1)
+    hits = torch.nn.functional.one_hot(drawn, scores.shape[1])
+    return (losses.unsqueeze(-1) * (hits - scores.softmax(dim=-1).unsqueeze(1))).mean(dim=1)

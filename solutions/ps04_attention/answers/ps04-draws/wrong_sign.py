@@ -1,0 +1,12 @@
+"""The gradient of a reward.
+
+Message: The sign is turned
+"""
+
+
+def draw_gradient(scores, drawn, losses, baseline):
+    n = drawn.shape[1]
+    if baseline and n > 1:
+        losses = losses - (losses.sum(dim=1, keepdim=True) - losses) / (n - 1)
+    hits = torch.nn.functional.one_hot(drawn, scores.shape[1])
+    return -(losses.unsqueeze(-1) * (hits - scores.softmax(dim=-1).unsqueeze(1))).mean(dim=1)
