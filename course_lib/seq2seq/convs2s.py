@@ -125,6 +125,14 @@ class ConvS2S(Seq2Seq):
         self.encoder = nn.ModuleList(GatedConvolution(size, kernel, dropout) for _ in range(layers))
         self.decoder = nn.ModuleList(ConvDecoderLayer(size, kernel, dropout) for _ in range(layers))
 
+    def embed(self, tokens: Int[Tensor, "*batch"]) -> Float[Tensor, "*batch embedding"]:
+        """Look up word vectors, as small as those of the positions (std 0.1, as in section 5).
+
+        The attention's scores are sums of `size` products, divided by nothing: features of size 1 would
+        give softmaxes that are as good as hard before anything is learned.
+        """
+        return self.dropout(self.embedding(tokens))
+
     def start(self, source: Int[Tensor, "batch source"]) -> ConvState:
         """Read source tokens (padding after the last one); return the state before the first target token."""
         keep = keep_lengths(self.lengths(source), source.shape[1])
