@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -97,6 +97,21 @@ class AttentionTrace(Trace):
         keep = np.array([np.arange(len(keys)) < row.shape[-1] for row in rows])
         padded = [np.pad(row, ((0, 0), (0, 0), (0, len(keys) - row.shape[-1]))) for row in rows]
         return cls(np.stack(padded, axis=2), tuple(queries), tuple(keys), keep=keep, **others)
+
+    def only(self, layer: int = 0, head: int = 0) -> Self:
+        """Return a trace of one layer and one head; its head name says which they were.
+
+        Raises:
+            ValueError: a layer or head that does not exist.
+        """
+        layers, heads = self.weights.shape[:2]
+        for name, value, size in (("layer", layer, layers), ("head", head, heads)):
+            if not 0 <= value < size:
+                raise ValueError(f"{name} must lie in 0 to {size - 1}, got {value}")
+        named = [self.name_of_layer(layer)] * (layers > 1) + [self.name_of_head(head)] * (heads > 1)
+        name = " · ".join(named) or self.name_of_head(head)
+        weights = self.weights[layer : layer + 1, head : head + 1]
+        return replace(self, weights=weights, layer_names=None, head_names=(name,))
 
     def name_of_layer(self, layer: int) -> str:
         """Return the layer's name, or its number from 1."""

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import fields
 from html import escape
 from pathlib import Path
-from string import Template
 from typing import Any, ClassVar
 
 import anywidget
@@ -30,27 +31,6 @@ from course_lib.traces import Trace
 
 _HERE = Path(__file__).parent
 _BROWSER_TYPES = {"b": np.uint8, "i": np.int32, "u": np.int32, "f": np.float32}
-
-_PAGE = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-body { margin: 0; padding: 1rem; font-family: system-ui, sans-serif }
-body:has(.course-widget[data-theme=dark]) { background: $dark }
-</style>
-</head>
-<body>
-<main id="widget"></main>
-<noscript>$picture</noscript>
-<script type="application/json" id="content">$content</script>
-<script type="module">
-$standin</script>
-</body>
-</html>
-""")
 
 
 def module_source(*names: str) -> str:
@@ -69,18 +49,60 @@ def widget_css(*names: str) -> str:
     )
 
 
-def pack(trace: Trace) -> tuple[dict[str, Any], bytes]:
-    """Turn a trace into JSON and one buffer, for the browser.
+# An exported page; what stands between %% is filled in by `fill_page`, or in the browser by `savePage`.
+PAGE = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%%title%%</title>
+<style>
+body {{ margin: 0; padding: 1rem; font-family: system-ui, sans-serif }}
+body:has(.course-widget[data-theme=dark]) {{ background: {DARK.paper} }}
+</style>
+</head>
+<body>
+<main id="widget"></main>
+<noscript>%%picture%%</noscript>
+<script type="application/json" id="content">%%content%%</script>
+<script type="module">
+{module_source("standin.js")}</script>
+</body>
+</html>
+"""
+
+
+def fill_page(title: str, picture: str, content: dict[str, Any]) -> str:
+    """Fill in `PAGE`: its title as text, its picture as HTML, and what `standin.js` reads."""
+    # "<" is the one character that could end the script element from inside a JSON string.
+    text = json.dumps(content, allow_nan=False).replace("<", "\\u003c")
+    parts = {"title": escape(title), "picture": picture, "content": text}
+    return re.sub(r"%%(\w+)%%", lambda place: parts[place[1]], PAGE)
+
+
+def pack(traces: Trace | Mapping[str, Trace]) -> tuple[dict[str, Any], bytes]:
+    """Turn a trace, or several with names, into JSON and one buffer, for the browser.
 
     Tokens become their labels. Arrays are laid out one after another, each starting at a multiple of 4
     bytes: float32, int32 or uint8 (for booleans). NaN stays a NaN in the buffer, and never is in the JSON.
 
     Returns:
-        (fields, buffer): for each field its value, or {dtype, shape, offset} of an array in the buffer.
+        (fields, buffer): for each field its value, or {dtype, shape, offset} of an array in the buffer;
+        of several traces, the fields of each under its name.
     """
+    if isinstance(traces, Mapping):
+        several: dict[str, Any] = {}
+        buffer = b""
+        for name, trace in traces.items():
+            several[name], more = _pack_one(trace, len(buffer))
+            buffer += more
+        return several, buffer
+    return _pack_one(traces, 0)
+
+
+def _pack_one(trace: Trace, offset: int) -> tuple[dict[str, Any], bytes]:
     packed: dict[str, Any] = {}
     parts: list[bytes] = []
-    offset = 0
     for f in fields(trace):
         value = getattr(trace, f.name)
         if isinstance(value, np.ndarray):
@@ -117,6 +139,7 @@ class TraceWidget(anywidget.AnyWidget):
     view = traitlets.Dict(help="What the reader has chosen; synchronised as one value.").tag(sync=True)
     _fields = traitlets.Dict(help="The packed trace without its arrays.").tag(sync=True)
     _buffer = traitlets.Bytes(help="The arrays of the packed trace.").tag(sync=True)
+    _page = traitlets.Unicode(PAGE, help="What the browser fills in to save a page.").tag(sync=True)
 
     def __init__(self, trace: Trace, *, mode: Mode | None = None, **choices: Any) -> None:
         """Make the widget.
@@ -131,7 +154,7 @@ class TraceWidget(anywidget.AnyWidget):
         """
         self.trace = trace
         self.mode = display_mode(mode)
-        packed, buffer = pack(trace)
+        packed, buffer = pack(self._content())
         super().__init__(view=self._complete(choices), _fields=packed, _buffer=buffer)
         self.on_msg(self._on_request)
 
@@ -156,21 +179,20 @@ class TraceWidget(anywidget.AnyWidget):
         content = {
             "module": self._esm,
             "style": self._css,
+            "page": self._page,
             "view": self.view,
             "fields": self._fields,
             "buffer": base64.b64encode(self._buffer).decode(),
         }
-        page = _PAGE.substitute(
-            title=escape(getattr(self.trace, "title", "") or type(self).__name__),
-            dark=DARK.paper,
-            picture=self.picture().html(),
-            # "<" is the one character that could end the script element from inside a JSON string.
-            content=json.dumps(content, allow_nan=False).replace("<", "\\u003c"),
-            standin=module_source("standin.js"),
-        )
+        title = getattr(self.trace, "title", "") or type(self).__name__
+        page = fill_page(title, self.picture().html(), content)
         path = Path(path)
         path.write_text(page, encoding="utf-8")
         return path
+
+    def _content(self) -> Trace | Mapping[str, Trace]:
+        """Return what goes to the browser."""
+        return self.trace
 
     def _answer(self, request: dict[str, Any]) -> Trace:
         """Compute the trace that a view asked for by `ask`; a ValueError is shown to the reader."""

@@ -1,6 +1,6 @@
 // Shared by the widgets: Python puts this text in front of each widget's own module, which ends with
 //   export default courseWidget(build);
-// where build({ trace, root, toolbar, view, ask, signal }) fills `root` and redraws on view.onChange.
+// where build({ trace, root, toolbar, view, ask, signal, savePage }) fills `root` and redraws on view.onChange.
 
 /** Make an element. Children are nodes or strings; a string is always text, never markup. */
 function node(tag, attributes = {}, ...children) {
@@ -13,19 +13,17 @@ function node(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Turn a packed trace into { field: value }; arrays become { data, shape } on one shared buffer. */
+/** Turn a packed trace, or several, into { field: value }; arrays become { data, shape } on one shared buffer. */
 function unpack(packed, view) {
   const types = { float32: Float32Array, int32: Int32Array, uint8: Uint8Array };
   const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
-  const trace = {};
-  for (const [name, value] of Object.entries(packed)) {
-    if (value === null || value.dtype === undefined) trace[name] = value;
-    else {
-      const length = value.shape.reduce((product, size) => product * size, 1);
-      trace[name] = { data: new types[value.dtype](bytes, value.offset, length), shape: value.shape };
-    }
-  }
-  return trace;
+  const read = (value) => {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+    if (value.dtype === undefined) return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]));
+    const length = value.shape.reduce((product, size) => product * size, 1);
+    return { data: new types[value.dtype](bytes, value.offset, length), shape: value.shape };
+  };
+  return read(packed);
 }
 
 /** Ask the kernel for a new trace: ask({ width: 3 }) resolves to it, or fails with what Python's ValueError says. */
@@ -47,6 +45,10 @@ function asker(model, signal) {
 
 /** The reader's choices: view.now is a dictionary, view.set({ head: 2 }) is one message, view.onChange(draw). */
 function viewOf(model, signal) {
+  const listeners = new Set();
+  const tell = () => listeners.forEach((listener) => listener());
+  model.on("change:view", tell);
+  signal.addEventListener("abort", () => model.off("change:view", tell));
   return {
     get now() {
       return model.get("view");
@@ -55,10 +57,9 @@ function viewOf(model, signal) {
       model.set("view", { ...model.get("view"), ...choices });
       model.save_changes();
     },
-    onChange(listener) {
-      model.on("change:view", listener);
-      signal.addEventListener("abort", () => model.off("change:view", listener));
-    },
+    onChange: (listener) => listeners.add(listener),
+    /** Draw again, although no choice has changed: the page around us has. */
+    redraw: tell,
   };
 }
 
@@ -66,6 +67,38 @@ function viewOf(model, signal) {
 function pageIsDark() {
   const jupyter = document.body.dataset.jpThemeLight;
   return jupyter ? jupyter === "false" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Call `listener` when the page around us turns dark or light. */
+function onPageTheme(listener, signal) {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", listener, { signal });
+  const watcher = new MutationObserver(listener);
+  watcher.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+  signal.addEventListener("abort", () => watcher.disconnect());
+}
+
+/** The theme's colours, { paper: "#ffffff", … }; read once a theme, for reading makes the browser lay out the page. */
+function paletteOf(root) {
+  const names = ["paper", "panel", "ink", "muted", "line", "accent", "good", "bad", "masked"];
+  const known = {};
+  return () => {
+    if (!known[root.dataset.theme]?.paper) {
+      const style = getComputedStyle(root);
+      known[root.dataset.theme] = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+    }
+    return known[root.dataset.theme];
+  };
+}
+
+/** Let `work` run only when what it depends on differs from last time: once(draw)(layer, head). */
+function once(work) {
+  let seen;
+  return (...needs) => {
+    const wanted = JSON.stringify(needs);
+    if (wanted === seen) return;
+    seen = wanted;
+    work();
+  };
 }
 
 /** A button that stays pressed while `isOn()`; call .refresh() after a change. */
@@ -123,13 +156,29 @@ function sharpContext(canvas, width, height) {
   return context;
 }
 
-/** Offer what a canvas shows as a PNG file. */
-function savePng(canvas, name) {
-  canvas.toBlob((blob) => {
-    const link = node("a", { href: URL.createObjectURL(blob), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  });
+/** Offer text or bytes as a file. */
+function saveFile(content, name, type) {
+  const link = node("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Offer this widget as one HTML file, as Python's `export_html` writes it; `picture` is an <img> for readers without scripts. */
+function savePage(model, title, picture, name) {
+  const packed = model.get("_buffer");
+  const bytes = new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength);
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
+  const content = {
+    module: model.get("_esm"), style: model.get("_css"), page: model.get("_page"),
+    view: model.get("view"), fields: model.get("_fields"), buffer: btoa(text),
+  };
+  const parts = {
+    title: node("p", {}, title).innerHTML,
+    picture: node("figure", { class: "course-picture", role: "img", "aria-label": picture.alt }, picture).outerHTML,
+    content: JSON.stringify(content).replaceAll("<", "\\u003c"),
+  };
+  saveFile(content.page.replace(/%%(\w+)%%/g, (_, part) => parts[part]), name, "text/html");
 }
 
 /** The anywidget module: sets up the frame and the theme, then calls `build`. */
@@ -158,8 +207,9 @@ function courseWidget(build) {
     };
     look();
     view.onChange(look);
+    onPageTheme(view.redraw, signal);
     el.append(root);
-    build({ trace, root, toolbar, view, ask, signal });
+    build({ trace, root, toolbar, view, ask, signal, savePage: (...about) => savePage(model, ...about) });
     toolbar.append(node("span", { class: "gap" }), large, dark);
   }
   return {

@@ -1,7 +1,14 @@
 // Stands in for the kernel's model in an exported page: same module, same trace, no kernel.
 const content = JSON.parse(document.getElementById("content").textContent);
 const bytes = Uint8Array.from(atob(content.buffer), (character) => character.charCodeAt(0));
-const state = { view: content.view, _fields: content.fields, _buffer: new DataView(bytes.buffer) };
+const state = {
+  view: content.view,
+  _fields: content.fields,
+  _buffer: new DataView(bytes.buffer),
+  _esm: content.module,
+  _css: content.style,
+  _page: content.page,
+};
 const listeners = new Map();
 const fire = (event, ...values) => [...(listeners.get(event) ?? [])].forEach((listener) => listener(...values));
 

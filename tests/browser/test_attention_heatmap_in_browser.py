@@ -46,7 +46,7 @@ def strange():
 
 
 def readout(page):
-    return page.locator(".course-widget .readout")
+    return page.locator(".course-widget .attn-readout")
 
 
 def read_weight(page):
@@ -54,7 +54,7 @@ def read_weight(page):
 
 
 def map_of(page):
-    return page.locator(".course-widget .stage canvas")
+    return page.locator(".course-widget .attn-stage canvas")
 
 
 def press(page, *keys):
@@ -67,7 +67,7 @@ def pixel(page, across, down):
     """Colour of a point of the chosen cell, from (0, 0), its upper left corner, to (1, 1)."""
     return page.evaluate(
         """([across, down]) => {
-            const canvas = document.querySelector(".course-widget .stage canvas");
+            const canvas = document.querySelector(".course-widget .attn-stage canvas");
             const [x, y, size] = canvas.dataset.cell.split(" ").map(Number);
             const ratio = canvas.width / parseFloat(canvas.style.width);
             const at = [x + across * size, y + down * size].map((value) => Math.round(value * ratio));
@@ -138,15 +138,15 @@ def test_live_in_lab(notebook, run_code):
 
     # A key is a choice of the widget, not a command of Lab ("c" would copy the cell).
     press(page, "c")
-    expect(page.locator(".course-widget .bars")).to_have_count(2)
+    expect(page.locator(".course-widget .attn-bars")).to_have_count(2)
     page.wait_for_timeout(500)
     assert len(messages.sent) == 1
     chosen = json.loads(run_code(page, "import json; print(json.dumps(widget.view))"))
-    assert (chosen["head"], chosen["other"]) == (0, 1)
+    assert (chosen["head"], chosen["other"]) == (0, {"kind": "attention", "layer": 0, "head": 1})
 
     messages.heard.clear()
     run_code(page, "widget.select(layer=1, head=2, other=None, query=3, key=4)")
-    expect(readout(page)).to_contain_text("Row 4 “z”, column 5 “e”: concat weight")
+    expect(readout(page)).to_contain_text("Row 4 “z”, column 5 “e”: Layer 2 · concat weight")
     assert read_weight(page) == pytest.approx(weights[1, 2, 3, 4], rel=1e-5)
     assert len(messages.heard) == 1
 
@@ -246,7 +246,7 @@ def test_strongest_keys_sum_and_entropy(tmp_path, exported):
     weights = weights_of_setup()
     trace = AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))
     page = exported(export(tmp_path, trace, query=2, layer=1))
-    listed = page.locator(".bars li bdi").all_inner_texts()
+    listed = page.locator(".attn-bars li bdi").all_inner_texts()
     assert listed == ["abcde"[i] for i in np.argsort(-weights[1, 0, 2])]
     rows = read_table(page)
     assert rows[0] == ["query", *"abcde", "sum", "entropy in bits"]
@@ -267,8 +267,8 @@ def test_candidates_move_with_the_row(tmp_path, exported):
     )
     page = exported(export(tmp_path, trace))
     press(page, "ArrowDown")
-    assert page.locator(".bars").last.locator("bdi").all_inner_texts() == ["y", "<b>"]
-    assert page.locator(".bars").last.locator("b").all_inner_texts() == ["0.50", "0.25"]
+    assert page.locator(".attn-bars").last.locator("bdi").all_inner_texts() == ["y", "<b>"]
+    assert page.locator(".attn-bars").last.locator("b").all_inner_texts() == ["0.50", "0.25"]
 
 
 def test_the_step_slider_moves_row_and_candidates(tmp_path, exported):
@@ -286,7 +286,7 @@ def test_the_step_slider_moves_row_and_candidates(tmp_path, exported):
     slider.focus()
     page.keyboard.press("End")
     assert read_weight(page) == pytest.approx(weights[0, 0, 3, 0], rel=1e-5)
-    assert page.locator(".bars").last.locator("b").all_inner_texts() == ["0.06"]
+    assert page.locator(".attn-bars").last.locator("b").all_inner_texts() == ["0.06"]
     assert slider.get_attribute("aria-valuetext") == "4 of 4: z"
     press(page, "ArrowUp")
     assert slider.input_value() == "3"
@@ -312,7 +312,7 @@ def test_masked_zero_and_nan_differ(tmp_path, exported, strange):
     assert rows[6][1] == "masked"
     assert rows[6][-2:] == ["0.0000", "0.0000"]
     assert rows[11][1:3] == ["0", "1"]
-    texts = page.locator(".legend").inner_text()
+    texts = page.locator(".attn-legend").inner_text()
     assert all(name in texts for name in ("exactly 0", "masked", "NaN"))
     looks = []
     for query, key, said in ((8, 2, "NaN"), (5, 0, "masked"), (10, 0, "weight 0"), (10, 1, "weight 1")):
@@ -339,20 +339,20 @@ def test_colours_are_those_of_cividis_on_a_fixed_scale(tmp_path, exported):
         press(page, "ArrowRight")
     press(page, "s")
     assert pixel(page, 0.15, 0.15) == expected(1)
-    assert "0.25" in page.locator(".legend").inner_text()
+    assert "0.25" in page.locator(".attn-legend").inner_text()
 
 
 def test_two_heads_on_one_scale(tmp_path, exported):
     weights = np.stack([np.eye(3), np.full((3, 3), 1 / 3)])[None]
     trace = AttentionTrace(weights, tuple("xyz"), tuple("abc"), head_names=("sharp", "flat"))
     page = exported(export(tmp_path, trace))
-    page.locator("select[aria-label='Beside it']").select_option("flat")
+    press(page, "c")
     expect(readout(page)).to_contain_text("sharp weight 1, flat weight 0.333333")
     press(page, "s")
-    assert re.search(r"weight 0\s*1", page.locator(".legend").inner_text())
+    assert re.search(r"weight 0\s*1", page.locator(".attn-legend").inner_text())
     press(page, "h")
     expect(readout(page)).to_contain_text("flat weight 0.333333, flat weight 0.333333")
-    assert "0.333333" in page.locator(".legend").inner_text()
+    assert "0.333333" in page.locator(".attn-legend").inner_text()
 
 
 def test_guess_hides_until_guessed(tmp_path, exported):
@@ -360,10 +360,10 @@ def test_guess_hides_until_guessed(tmp_path, exported):
     page = exported(export(tmp_path, AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))))
     page.get_by_role("button", name="Guess first").click()
     assert "hidden" in readout(page).inner_text()
-    assert page.locator(".bars").count() == 0
+    assert page.locator(".attn-bars").count() == 0
     best = int(weights[0, 0, 0].argmax())
     press(page, *["ArrowRight"] * best, "Enter")
-    expect(page.locator(".verdict")).to_contain_text("Right")
+    expect(page.locator(".attn-verdict")).to_contain_text("Right")
     assert read_weight(page) == pytest.approx(weights.max(axis=-1)[0, 0, 0], rel=1e-5)
     press(page, "ArrowDown")
     assert "hidden" in readout(page).inner_text()
@@ -377,11 +377,11 @@ def test_all_heads(tmp_path, exported):
     names = [f"w{i}" for i in range(32)]
     page = exported(export(tmp_path, AttentionTrace(weights, names, names)))
     press(page, "g")
-    expect(page.locator(".thumbnails button")).to_have_count(48)
+    expect(page.locator(".attn-thumbnails button")).to_have_count(48)
     page.get_by_role("button", name="Layer 3, Head 7").focus()
     page.keyboard.press("Enter")
     assert read_weight(page) == pytest.approx(weights[2, 6, 0, 0], rel=1e-5)
-    expect(page.locator(".thumbnails [aria-pressed=true]")).to_have_attribute("aria-label", "Layer 3, Head 7")
+    expect(page.locator(".attn-thumbnails [aria-pressed=true]")).to_have_attribute("aria-label", "Layer 3, Head 7")
 
 
 def test_512_tokens_are_shown_in_a_window(tmp_path, exported):
@@ -393,11 +393,11 @@ def test_512_tokens_are_shown_in_a_window(tmp_path, exported):
     press(page, "ArrowDown", "End")
     assert readout(page).inner_text().startswith("Row 2 “q1”, column 512 “k511”")
     assert read_weight(page) == pytest.approx(weights[0, 0, 1, 511], rel=1e-5)
-    expect(page.locator(".note")).to_contain_text("512 of 512")
-    overview = page.locator(".overview")
-    overview.click(position={"x": 100, "y": 150})
-    assert re.match(r"Row 3\d\d “q3\d\d”, column 2\d\d “k2\d\d”", readout(page).inner_text())
-    shown = re.match(r"Rows (\d+)–(\d+) of 512", page.locator(".note").inner_text())
+    expect(page.locator(".attn-note")).to_contain_text("512 of 512")
+    overview = page.locator(".attn-overview")
+    overview.click(position={"x": 128, "y": 192})
+    assert re.match(r"Row 38\d “q38\d”, column 25\d “k25\d”", readout(page).inner_text())
+    shown = re.match(r"Rows (\d+)–(\d+) of 512", page.locator(".attn-note").inner_text())
     row = int(re.match(r"Row (\d+)", readout(page).inner_text()).group(1))
     assert int(shown.group(1)) <= row <= int(shown.group(2))
 

@@ -9,8 +9,13 @@ from matplotlib.colors import to_hex
 from scipy.stats import entropy
 
 from course_lib.figures import Picture, describe_attention, static_attention
-from course_lib.figures.attention import row_entropy
-from course_lib.figures.theme import DARK
+from course_lib.figures.attention import (
+    DIFFERENCE_SCALE,
+    describe_comparison,
+    row_entropy,
+    static_comparison,
+)
+from course_lib.figures.theme import DARK, LIGHT
 from course_lib.traces import AttentionTrace
 
 STRANGE = (
@@ -128,6 +133,72 @@ def test_many_heads_are_drawn_small():
     assert max(figure.get_size_inches()) < 25
 
 
+def test_every_layer_and_head_in_one_picture():
+    trace = AttentionTrace(softmax((3, 2, 4, 4)), names("q", 4), names("k", 4))
+    axes = maps(static_attention(trace, layer=None))
+    titles = [one.get_title(loc="left") for one in axes]
+    assert titles == [f"Layer {layer} · Head {head}" for layer in (1, 2, 3) for head in (1, 2)]
+    np.testing.assert_allclose(axes[3].images[0].get_array(), trace.weights[1, 1], rtol=1e-6)
+    assert describe_attention(trace, layer=None).count("3 layers") == 1
+
+
+def test_nan_stays_apart_from_masked_where_cells_are_too_small_for_patterns():
+    weights = softmax((1, 1, 200, 200))
+    keep = np.tril(np.ones((200, 200), bool))
+    weights = np.where(keep, weights, 0)
+    weights[0, 0, 100, 3] = np.nan
+    axes = maps(static_attention(AttentionTrace(weights, names("q", 200), names("k", 200), keep=keep)))[0]
+    shown, broken = (image.get_array() for image in axes.images)
+    assert np.isfinite(broken).sum() == 1
+    assert shown.mask[0, -1]
+    assert to_hex(axes.images[1].cmap(0.0)) == LIGHT.bad
+    assert to_hex(axes.images[0].cmap.get_bad()) == LIGHT.masked
+
+
+def test_two_maps_and_their_difference():
+    first, second = softmax((1, 1, 3, 5), 1), softmax((1, 1, 3, 5), 2)
+    one, other = (
+        AttentionTrace(w, names("q", 3), names("k", 5), head_names=(n,))
+        for w, n in ((first, "a"), (second, "b"))
+    )
+    left, right, gap = maps(static_comparison(one, other, scale="largest"))
+    gaps = (first - second)[0, 0]
+    np.testing.assert_allclose(gap.images[0].get_array(), gaps, atol=1e-6)
+    top = max(first.max(), second.max())
+    np.testing.assert_allclose(
+        [left.images[0].get_clim(), right.images[0].get_clim()], [(0, top)] * 2, rtol=1e-6
+    )
+    np.testing.assert_allclose(gap.images[0].get_clim(), (-top, top), rtol=1e-6)
+    colours = [to_hex(gap.images[0].cmap(share)) for share in (0.0, 1.0)]
+    assert colours == [DIFFERENCE_SCALE[0], DIFFERENCE_SCALE[2]]
+    # The second cue beside the colour is the sign.
+    signs = {text.get_position(): text.get_text()[0] for text in gap.texts if text.get_text()[1:2] == "."}
+    assert signs == {
+        (key, query): "+" if gaps[query, key] > 0 else "\N{MINUS SIGN}"
+        for query, key in np.ndindex(3, 5)
+        if abs(gaps[query, key]) >= 0.005
+    }
+    moved = [text.get_text() for text in gap.child_axes[0].get_yticklabels()]
+    assert moved == [f"{np.maximum(row, 0).sum():.2f}" for row in gaps]  # what is lost here is gained there
+    query, key = np.unravel_index(np.abs(gaps).argmax(), gaps.shape)
+    assert f"“q{query}” looks at “k{key}”: {gaps[query, key]:+.2f}." in describe_comparison(one, other)
+
+
+def test_maps_of_other_words_stand_beside_each_other_with_their_own_labels():
+    one = AttentionTrace(softmax((1, 1, 3, 5)), names("q", 3), names("k", 5))
+    other = AttentionTrace(softmax((1, 1, 4, 5)), names("r", 4), names("k", 5))
+    axes = maps(static_comparison(one, other, difference=False))
+    assert [[text.get_text() for text in each.get_yticklabels()] for each in axes] == [
+        list(names("q", 3)),
+        list(names("r", 4)),
+    ]
+    with pytest.raises(ValueError, match="the same queries and the same keys"):
+        static_comparison(one, other)
+    many = AttentionTrace(softmax((1, 2, 3, 5)), names("q", 3), names("k", 5))
+    with pytest.raises(ValueError, match="second must be one map, got 1 layers of 2 heads"):
+        static_comparison(one, many)
+
+
 def test_drawing_is_quiet():
     count = len(STRANGE)
     trace = AttentionTrace(
@@ -181,6 +252,5 @@ def test_the_widget_has_the_same_colours():
     from course_lib.widgets import AttentionHeatmap
 
     module = AttentionHeatmap._esm
-    text = module[module.index("const CIVIDIS") : module.index("const LABEL")]
-    shown = "".join(part for part in text.split('"')[1::2])
+    shown = "".join(module.split("const CIVIDIS =")[1].split(";")[0].split('"')[1::2])
     assert shown == "".join(to_hex(colormaps["cividis"](i))[1:] for i in range(256))

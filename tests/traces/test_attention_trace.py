@@ -139,3 +139,20 @@ def test_names_are_counted_from_one():
     trace = make(layer_names=("encoder",))
     assert trace.name_of_layer(0) == "encoder"
     assert trace.name_of_head(0) == "Head 1"
+
+
+def test_one_map_of_many_keeps_its_words_and_says_where_it_was():
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=(2, 3, 2)).astype(np.float32)
+    keep = np.ones((2, 3), bool)
+    trace = AttentionTrace(
+        weights, tuple("xy"), tuple("abc"), keep=keep, layer_names=("low", "high"), title="T"
+    )
+    one = trace.only(1, 2)
+    np.testing.assert_array_equal(one.weights, weights[1:, 2:])
+    assert one.head_names == ("high · Head 3",)
+    assert (one.queries, one.keys, one.title) == (trace.queries, trace.keys, "T")
+    assert one.only().head_names == ("high · Head 3",)
+    with pytest.raises(ValueError, match="head must lie in 0 to 2, got 3"):
+        trace.only(0, 3)
+    with pytest.raises(ValueError, match="layer must lie in 0 to 1, got -1"):
+        trace.only(-1)
