@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from course_lib.decoding.greedy import Hypothesis, check_limit
-from course_lib.decoding.penalty import LengthPenalty
-from course_lib.decoding.state import NextToken, reorder
+from course_lib.decoding.penalty import CoveragePenalty, LengthPenalty
+from course_lib.decoding.state import AttentiveNextToken, NextToken, reorder
 from course_lib.traces import BeamTrace
 
 PRUNED_SHOWN = 2  # of each expanded prefix, this many of its best pruned continuations are recorded
@@ -36,6 +36,7 @@ class Prefix(NamedTuple):
     tokens: tuple[int, ...]
     total: float  # sum of log-probabilities
     node: int  # its number in the record
+    coverage: float = 0.0  # its coverage penalty so far, at most 0
 
 
 class Candidate(NamedTuple):
@@ -52,6 +53,7 @@ class Record:
     """The nodes of one search, in the order in which they were scored."""
 
     penalty: LengthPenalty
+    formula: str
     pieces: Sequence[str]
     parent: list[int] = field(default_factory=lambda: [-1])
     step: list[int] = field(default_factory=lambda: [0])
@@ -60,8 +62,9 @@ class Record:
     total: list[float] = field(default_factory=lambda: [0.0])
     rank: list[int] = field(default_factory=lambda: [0])
     status: list[str] = field(default_factory=lambda: ["kept"])
+    coverage: list[float] = field(default_factory=lambda: [0.0])
 
-    def add(self, parent: int, candidate: Candidate, rank: int, status: str) -> int:
+    def add(self, parent: int, candidate: Candidate, rank: int, status: str, coverage: float) -> int:
         """Return the number of the new node."""
         self.parent.append(parent)
         self.step.append(self.step[parent] + 1)
@@ -70,11 +73,15 @@ class Record:
         self.total.append(candidate.total)
         self.rank.append(rank)
         self.status.append(status)
+        self.coverage.append(coverage)
         return len(self.parent) - 1
 
     def trace(self, best: int, beam_size: int, source: str) -> BeamTrace:
         """Freeze the record."""
-        scores = [self.penalty.score(t, s) if s else 0.0 for t, s in zip(self.total, self.step, strict=True)]
+        scores = [
+            self.penalty.score(total, step) + coverage if step else 0.0
+            for total, step, coverage in zip(self.total, self.step, self.coverage, strict=True)
+        ]
         return BeamTrace(
             parent=self.parent,
             step=self.step,
@@ -87,7 +94,7 @@ class Record:
             status=tuple(self.status),
             best=best,
             beam_size=beam_size,
-            penalty=self.penalty.formula,
+            penalty=self.formula,
             source=source,
         )
 
@@ -101,20 +108,25 @@ class Beam:
         eos: int | None,
         max_length: int,
         penalty: LengthPenalty,
+        coverage: CoveragePenalty | None,
         pieces: Sequence[str] | None,
     ) -> None:
         self.size, self.eos, self.max_length, self.penalty = size, eos, max_length, penalty
-        self.record = None if pieces is None else Record(penalty, pieces)
+        formula = f"{penalty.formula} + {coverage.formula}" if coverage else penalty.formula
+        self.record = None if pieces is None else Record(penalty, formula, pieces)
         self.open = [Prefix((), 0.0, 0)]
         self.finished: list[tuple[Hypothesis, int]] = []
 
-    def advance(self, best: list[list[tuple[float, int]]], log_probs: Tensor) -> list[int]:
+    def advance(
+        self, best: list[list[tuple[float, int]]], log_probs: Tensor, coverage: Sequence[float]
+    ) -> list[int]:
         """Take one step.
 
         Args:
             best: of each open prefix its `size + 1` best (log-probability, token): at most one of them ends
                 the sentence, so these hold all that can stay.
             log_probs: of each open prefix all log-probabilities; used for the record only.
+            coverage: of each open prefix the coverage penalty after this step, whatever token it writes.
 
         Returns:
             the positions, among the prefixes open before, that the now open ones continue.
@@ -142,16 +154,16 @@ class Beam:
                 pruned_shown[candidate.parent] += 1
                 if pruned_shown[candidate.parent] > PRUNED_SHOWN:
                     continue
-            node = 0
+            node, covered = 0, coverage[candidate.parent]
             if self.record:
                 place = max(place + 1, self._more_probable(candidate, before, log_probs))
-                node = self.record.add(prefix.node, candidate, place, status)
+                node = self.record.add(prefix.node, candidate, place, status, covered)
             tokens = (*prefix.tokens, candidate.token)
             if status == "finished":
-                score = self.penalty.score(candidate.total, len(tokens))
+                score = self.penalty.score(candidate.total, len(tokens)) + covered
                 self.finished.append((Hypothesis(tokens, candidate.total, score, True), node))
             elif status == "kept":
-                self.open.append(Prefix(tokens, candidate.total, node))
+                self.open.append(Prefix(tokens, candidate.total, node, covered))
                 origins.append(candidate.parent)
         return origins
 
@@ -168,15 +180,16 @@ class Beam:
         if len(self.finished) < self.size:
             return False
         worst = sorted((hypothesis.score for hypothesis, _ in self.finished), reverse=True)[self.size - 1]
-        # A total can only fall, and a penalty is mildest at the greatest length.
+        # A total can only fall, a length penalty is mildest at the greatest length, and coverage can become
+        # complete.
         return all(self.penalty.score(prefix.total, self.max_length) <= worst for prefix in self.open)
 
     def result(self, source: str) -> SearchResult:
         """Rank what was found: finished hypotheses first, then, up to k, those that the limit cut off."""
+        scores = [self.penalty.score(p.total, len(p.tokens)) + p.coverage for p in self.open if p.tokens]
         unfinished = [
-            (Hypothesis(p.tokens, p.total, self.penalty.score(p.total, len(p.tokens)), False), p.node)
-            for p in self.open
-            if p.tokens
+            (Hypothesis(p.tokens, p.total, score, False), p.node)
+            for p, score in zip(self.open, scores, strict=False)
         ]
         ranked = sorted(self.finished, key=lambda found: -found[0].score)
         ranked += sorted(unfinished, key=lambda found: -found[0].score)
@@ -188,7 +201,7 @@ class Beam:
 
 @torch.no_grad()
 def beam_search(
-    step: NextToken,
+    step: NextToken | AttentiveNextToken,
     state: Any,
     first: Int[Tensor, "batch"],
     eos: int | None,
@@ -197,11 +210,13 @@ def beam_search(
     penalty: LengthPenalty = LengthPenalty(),
     pieces: Sequence[str] | None = None,
     sources: Sequence[str] | None = None,
+    coverage: CoveragePenalty | None = None,
+    keep: Bool[Tensor, "batch source"] | None = None,
 ) -> list[SearchResult]:
     """Search a batch of sentences; each is searched as if it were alone.
 
     Args:
-        step: the next-token distribution.
+        step: the next-token distribution; with `coverage`, one that returns its attention weights too.
         state: the state before the first token, one row a sentence.
         first: the token that each sentence begins with.
         eos: the token that ends a sentence; None where nothing does.
@@ -210,21 +225,30 @@ def beam_search(
         penalty: how finished hypotheses of different length are compared.
         pieces: the text of each token; where given, every result holds its search as a trace.
         sources: the sentences' text, for the traces.
+        coverage: compares finished hypotheses by how much of the source they looked at; None does not.
+        keep: False at the source's padding, for `coverage`; None where there is none.
 
     Returns:
         up to k hypotheses a sentence, best first: the finished ones by score, then unfinished ones.
 
     Raises:
-        ValueError: `max_length` or `beam_size` is below 1, or no token has a probability above 0.
+        ValueError: `max_length` or `beam_size` is below 1, no token has a probability above 0, or `coverage`
+            is asked for and the step returns no weights.
     """
     check_limit(max_length)
     if beam_size < 1:
         raise ValueError(f"beam_size is {beam_size}; allowed is 1 or more")
-    beams = [Beam(beam_size, eos, max_length, penalty, pieces) for _ in first]
+    beams = [Beam(beam_size, eos, max_length, penalty, coverage, pieces) for _ in first]
     active = beams
-    tokens = first
+    tokens, covered = first, None
     while active:
-        log_probs, state = step(tokens, state)
+        log_probs, state, *looked = step(tokens, state)
+        scores = [0.0] * len(log_probs)
+        if coverage is not None:
+            weights = _weights(looked)
+            covered = weights if covered is None else covered + weights
+            keep = torch.ones_like(covered, dtype=torch.bool) if keep is None else keep
+            scores = coverage.score(covered, keep).tolist()
         values, ids = log_probs.topk(min(beam_size + 1, log_probs.shape[-1]), dim=-1)
         best = [list(zip(*row, strict=True)) for row in zip(values.tolist(), ids.tolist(), strict=True)]
         chosen: list[int] = []
@@ -233,14 +257,25 @@ def beam_search(
         row = 0
         for beam in active:
             rows = slice(row, row + len(beam.open))
-            origins = beam.advance(best[rows], log_probs[rows])
+            origins = beam.advance(best[rows], log_probs[rows], scores[rows])
             if not beam.done:
                 chosen += [row + origin for origin in origins]
                 following += [prefix.tokens[-1] for prefix in beam.open]
                 still_active.append(beam)
             row = rows.stop
         active = still_active
-        state = reorder(state, torch.tensor(chosen, dtype=torch.long, device=first.device))
+        index = torch.tensor(chosen, dtype=torch.long, device=first.device)
+        state, covered, keep = reorder((state, covered, keep), index)
         tokens = torch.tensor(following, dtype=first.dtype, device=first.device)
     texts = sources if sources is not None else [""] * len(beams)
     return [beam.result(text) for beam, text in zip(beams, texts, strict=True)]
+
+
+def _weights(looked: Sequence[Tensor | None]) -> Tensor:
+    """Return the attention weights that a step gave beside log-probabilities and state."""
+    if not looked or looked[0] is None:
+        raise ValueError(
+            "a coverage penalty needs attention weights, and the step returned none; allowed is a step that "
+            "returns (log_probs, state, weights), weights (batch, source)"
+        )
+    return looked[0]

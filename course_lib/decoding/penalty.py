@@ -1,11 +1,20 @@
-"""Length penalties: how a search compares hypotheses of different length.
+"""Penalties: how a search compares finished hypotheses.
 
-A sum of log-probabilities falls with every token, so it favours short hypotheses.
-The length |y| counts every generated token, the end-of-sentence token too.
+A sum of log-probabilities falls with every token, so it favours short hypotheses; a length penalty divides
+it. The length |y| counts every generated token, the end-of-sentence token too. A coverage penalty takes from
+a hypothesis that left out a part of the source. Together (Wu et al. 2016, equation 14):
+
+    s(Y, X)  = log P(Y | X) / lp(Y) + cp(X; Y)
+    lp(Y)    = ((5 + |Y|) / 6)^α
+    cp(X; Y) = β Σ_i log min(Σ_j p_ij, 1)       p_ij: weight of source token i when target token j was written
 """
 
 from dataclasses import dataclass
 from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
 
 Kind = Literal["none", "average", "gnmt"]
 FORMULAS: dict[str, str] = {
@@ -56,3 +65,43 @@ class LengthPenalty:
             return log_prob
         size = length if self.kind == "average" else (5 + length) / 6
         return log_prob / size**self.alpha
+
+
+@dataclass(frozen=True)
+class CoveragePenalty:
+    """Take from a hypothesis for each source token that got less than one token's worth of attention.
+
+    Wu et al. 2016, equation 14, the term cp. It needs the attention weights of each step.
+
+    Args:
+        beta: its weight β, 0 or more; 0 penalises nothing.
+
+    Raises:
+        ValueError: a negative weight.
+    """
+
+    beta: float
+
+    def __post_init__(self) -> None:
+        if not self.beta >= 0:
+            raise ValueError(
+                f"beta is {self.beta}; allowed is 0 or more (a negative one would reward what is left out)"
+            )
+
+    @property
+    def formula(self) -> str:
+        """What is added to the score, for people."""
+        return f"{self.beta:g} Σ_x log min(Σ_y p, 1)"
+
+    def score(
+        self, covered: Float[Tensor, "*batch source"], keep: Bool[Tensor, "*batch source"]
+    ) -> Float[Tensor, "*batch"]:
+        """Return what is added to the score of each hypothesis, at most 0.
+
+        Args:
+            covered: Σ_j p_ij, the attention that each source token got so far, 0 or more. A token that got
+                none at all counts as one that got the smallest positive float: the score stays finite.
+            keep: False at padding, which nobody has to look at.
+        """
+        least = torch.finfo(covered.dtype).tiny
+        return self.beta * covered.clamp(least, 1.0).masked_fill(~keep, 1.0).log().sum(dim=-1)

@@ -5,6 +5,10 @@
 `tokens` (batch,) are the last tokens of the hypotheses, `log_probs` (batch, vocabulary) the log-probabilities
 of the next ones, and `state` whatever the model carries: a tensor, or tuples, lists and dictionaries of
 tensors, each with the hypotheses on its first axis.
+
+A search with a coverage penalty needs a third thing, where the model looked to predict that token:
+
+    log_probs, state, weights = step(tokens, state)            weights (batch, source)
 """
 
 from typing import Any, Protocol, runtime_checkable
@@ -21,6 +25,16 @@ class NextToken(Protocol):
         self, tokens: Int[Tensor, "batch"], state: Any
     ) -> tuple[Float[Tensor, "batch vocabulary"], Any]:
         """Return the log-probabilities of the next token, and the state after the given one."""
+
+
+@runtime_checkable
+class AttentiveNextToken(Protocol):
+    """A next-token distribution that tells where it looked."""
+
+    def __call__(
+        self, tokens: Int[Tensor, "batch"], state: Any
+    ) -> tuple[Float[Tensor, "batch vocabulary"], Any, Float[Tensor, "batch source"] | None]:
+        """Return log-probabilities, state and attention weights; None where the model has no attention."""
 
 
 def reorder(state: Any, index: Int[Tensor, "chosen"]) -> Any:

@@ -2,17 +2,18 @@
 
 The source is read in pieces, as by every other translator; the target is written character by character. So
 no word is out of reach and none is cut in pieces, but a sentence takes several times as many steps. This is
-the paper's base decoder, two GRUs on top of each other. The upper one asks the attention:
+the paper's base decoder, two GRUs on top of each other, joined to the source by one attention:
 
-    c_t  = attention(h²_{t-1}, h_1 … h_S)
+    c_t  = attention(h¹_{t-1}, h_1 … h_S)
     h¹_t = GRU(h¹_{t-1}, [y_{t-1}; c_t])
     h²_t = GRU(h²_{t-1}, [h¹_t; c_t])
 
-The paper's other decoder, the bi-scale one, adds gates that let the upper layer change only where the lower
-one has finished a part, such as a word; in its tables base and bi-scale are close to each other.
+In the authors' code the upper layer asks the attention; here the lower one does, as in GNMT: then the upper
+layer can take a whole sentence at once, and a step costs less. Their other decoder, the bi-scale one, adds
+gates that let the upper layer change only where the lower one has finished a part, such as a word.
 """
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -84,7 +85,7 @@ class CharacterDecoder(Seq2Seq):
         self.first = nn.Linear(hidden_size, 2 * hidden_size)
         self.attention = AdditiveAttention(hidden_size, hidden_size, hidden_size)
         self.lower = nn.GRUCell(embedding_size + hidden_size, hidden_size)
-        self.upper = nn.GRUCell(hidden_size + hidden_size, hidden_size)
+        self.upper = nn.GRU(hidden_size + hidden_size, hidden_size, batch_first=True)
         self.to_embedding = nn.Linear(hidden_size + embedding_size + hidden_size, embedding_size)
 
     def readout(self, evidence: Tensor) -> Tensor:
@@ -97,26 +98,30 @@ class CharacterDecoder(Seq2Seq):
         lower, upper = torch.tanh(self.first(encoded.summary)).chunk(2, dim=-1)
         return CharacterState(lower, upper, encoded, self.attention.project(encoded.states))
 
-    def _advance(self, embedded: Float[Tensor, "batch embedding"], state: CharacterState) -> Step:
-        source = state.source
-        context, weights = self.attention(state.upper, source.states, source.keep, state.projected)
-        lower = self.lower(torch.cat([embedded, context], dim=-1), state.lower)
-        upper = self.upper(torch.cat([lower, context], dim=-1), state.upper)
-        evidence = torch.cat([upper, embedded, context], dim=-1)
-        return Step(evidence, state._replace(lower=lower, upper=upper), weights)
+    def _write(
+        self, embedded: Float[Tensor, "batch target embedding"], state: CharacterState
+    ) -> tuple[Float[Tensor, "batch target evidence"], CharacterState, Float[Tensor, "batch target source"]]:
+        source, h = state.source, state.lower
+        out, contexts, weights = [], [], []
+        for character in embedded.unbind(dim=1):
+            context, looked = self.attention(h, source.states, source.keep, state.projected)
+            h = self.lower(torch.cat([character, context], dim=-1), h)
+            out.append(h)
+            contexts.append(context)
+            weights.append(looked)
+        context = torch.stack(contexts, dim=1)
+        upper, last = self.upper(torch.cat([torch.stack(out, dim=1), context], -1), state.upper.unsqueeze(0))
+        state = state._replace(lower=h, upper=last.squeeze(0))
+        return torch.cat([upper, embedded, context], dim=-1), state, torch.stack(weights, dim=1)
 
     def step(self, tokens: Int[Tensor, "batch"], state: CharacterState) -> Step:
         """Take the previous character of each sentence."""
-        return self._advance(self.embed(tokens), state)
+        evidence, state, weights = self._write(self.embed(tokens).unsqueeze(1), state)
+        return Step(evidence.squeeze(1), state, weights.squeeze(1))
 
     def forward(
         self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"]]:
         """Predict each next character from the true ones before it; see `Seq2Seq.forward`."""
-        state, evidence, weights = self.start(source), [], []
-        for embedded in self.embed(target).unbind(dim=1):
-            step = self._advance(embedded, state)
-            state = step.state
-            evidence.append(step.evidence)
-            weights.append(cast(Tensor, step.weights))
-        return self.logits(torch.stack(evidence, dim=1)), torch.stack(weights, dim=1)
+        evidence, _, weights = self._write(self.embed(target), self.start(source))
+        return self.logits(evidence), weights

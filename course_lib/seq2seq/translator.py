@@ -13,6 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 from course_lib.attention.multihead import causal_mask
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
 from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
+from course_lib.decoding.penalty import CoveragePenalty
 from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.families import build
 from course_lib.seq2seq.model import Seq2Seq
@@ -78,8 +79,16 @@ class Translator:
     @torch.no_grad()
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         """Return the log-probabilities of the next target token, and the state after the given one."""
-        evidence, state, _ = self.model.step(tokens, state)
-        return self.model.logits(evidence).log_softmax(dim=-1), state
+        log_probs, state, _ = self.look(tokens, state)
+        return log_probs, state
+
+    @torch.no_grad()
+    def look(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any, Tensor | None]:
+        """Take a step; return also where the model looked: (batch, source), mean of all layers and heads."""
+        evidence, state, weights = self.model.step(tokens, state)
+        if weights is not None:
+            weights = weights.flatten(1, -2).mean(dim=1) if weights.dim() > 2 else weights
+        return self.model.logits(evidence).log_softmax(dim=-1), state, weights
 
     def translate(
         self,
@@ -87,6 +96,7 @@ class Translator:
         beam_size: int = 1,
         penalty: LengthPenalty = LengthPenalty("average"),
         max_length: int | None = None,
+        coverage: CoveragePenalty | None = None,
     ) -> list[Translation]:
         """Translate sentences; the result of each does not depend on the others.
 
@@ -95,10 +105,12 @@ class Translator:
             beam_size: 1 decodes greedily.
             penalty: compares finished hypotheses, where `beam_size` is above 1.
             max_length: most target tokens, "</s>" counted; None for 50, or 250 characters.
+            coverage: compares them by how much of the source they looked at, where `beam_size` is above 1.
 
         Raises:
             TypeError: `texts` is one string.
-            ValueError: a text is empty or white space, or too long for the model.
+            ValueError: a text is empty or white space, or too long for the model; or `coverage` is asked of
+                a model without attention.
         """
         if not len(texts):
             return []
@@ -106,7 +118,8 @@ class Translator:
         if beam_size == 1:
             best = greedy_search(self.step, self.start(texts), self._first(texts), self.eos_id, max_length)
         else:
-            best = [r.hypotheses[0] for r in self._search(texts, beam_size, penalty, max_length, False)]
+            found = self._search(texts, beam_size, penalty, max_length, coverage, False)
+            best = [result.hypotheses[0] for result in found]
         return [
             self._translation(text, hypothesis, weights)
             for text, hypothesis, weights in zip(texts, best, self.attend(texts, best), strict=True)
@@ -118,17 +131,27 @@ class Translator:
         beam_size: int,
         penalty: LengthPenalty = LengthPenalty("average"),
         max_length: int | None = None,
+        coverage: CoveragePenalty | None = None,
     ) -> SearchResult:
         """Return all hypotheses of a beam search for one sentence, and its whole tree as a trace."""
         limit = self.longest if max_length is None else max_length
-        return self._search([text], beam_size, penalty, limit, True)[0]
+        return self._search([text], beam_size, penalty, limit, coverage, True)[0]
 
     def _search(
-        self, texts: Sequence[str], beam_size: int, penalty: LengthPenalty, max_length: int, record: bool
+        self,
+        texts: Sequence[str],
+        beam_size: int,
+        penalty: LengthPenalty,
+        max_length: int,
+        coverage: CoveragePenalty | None,
+        record: bool,
     ) -> list[SearchResult]:
+        source = self._source_batch(texts)
+        with torch.no_grad():
+            state = self.model.start(source)
         return beam_search(
-            self.step,
-            self.start(texts),
+            self.look if coverage else self.step,
+            state,
             self._first(texts),
             self.eos_id,
             max_length,
@@ -136,6 +159,8 @@ class Translator:
             penalty,
             self.target_encoding.pieces if record else None,
             texts,
+            coverage,
+            source != self.encoding.pad_id,
         )
 
     def _first(self, texts: Sequence[str]) -> Tensor:

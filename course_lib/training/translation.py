@@ -47,7 +47,7 @@ RECIPES = {
     },
     "convs2s": Recipe(
         {"family": "convs2s", "size": EMBEDDING_SIZE, "layers": 4, "kernel": 3},
-        Schedule(epochs=16, learning_rate=1e-3),
+        Schedule(epochs=16, learning_rate=6e-3),
     ),
     "transformer": Recipe(
         {
@@ -72,9 +72,9 @@ BESIDE = {  # not on the ladder: they train for fewer epochs
             "family": "character",
             "source_embedding_size": EMBEDDING_SIZE,
             "embedding_size": 64,
-            "hidden_size": 160,
+            "hidden_size": 128,
         },
-        Schedule(epochs=7, learning_rate=3e-3),
+        Schedule(epochs=4, learning_rate=3e-3),
     ),
 }
 LENGTHS = ((4, 5), (6, 7), (8, 9), (10, 12))

@@ -198,3 +198,21 @@ def test_an_untrained_uniform_model_loses_log_v():
     nn.init.zeros_(model.embedding.weight)
     batch = next(length_batches(tokenise([SentencePair("a", "b")], encoding), 1, encoding.pad_id))
     assert validation_loss(model, [batch]) == pytest.approx(math.log(len(encoding)))
+
+
+def test_label_smoothing_spreads_a_share_of_the_target_over_the_vocabulary():
+    encoding = BytePairEncoding.train(["a b c d e f", "u v w"], 3)
+    torch.manual_seed(0)
+    model = EncoderDecoder("bahdanau", len(encoding), 8, 8).eval()
+    pairs = tokenise([SentencePair("a b", "u"), SentencePair("a b c d e", "u v w u v w")], encoding)
+    (batch,) = length_batches(pairs, 2, encoding.pad_id)
+    log_probs = model(batch.source, batch.target[:, :-1])[0].log_softmax(-1).detach()
+    expected = 0.0
+    for (_, target), row in zip(sorted(pairs, key=lambda pair: len(pair[0])), log_probs, strict=True):
+        for token, scores in zip(target[1:], row, strict=False):
+            expected -= float(0.9 * scores[token] + 0.1 * scores.mean())
+    total, _ = next_token_loss(model, batch, label_smoothing=0.1)
+    assert total.item() == pytest.approx(expected, rel=1e-5)
+    plain, _ = next_token_loss(model, batch)
+    assert plain.item() == pytest.approx(next_token_loss(model, batch, 0.0)[0].item())
+    assert plain.item() != pytest.approx(expected, rel=1e-3)
