@@ -1,0 +1,10 @@
+"""The reset gate scales the state before the product with U.
+
+Message: The reset gate belongs to the products
+"""
+
+
+def cho_step(e, h, c, W, U, C):
+    z = torch.sigmoid(e @ W[0].T + h @ U[0].T + c @ C[0].T)
+    r = torch.sigmoid(e @ W[1].T + h @ U[1].T + c @ C[1].T)
+    return z * h + (1 - z) * torch.tanh(e @ W[2].T + (r * h) @ U[2].T + c @ C[2].T)

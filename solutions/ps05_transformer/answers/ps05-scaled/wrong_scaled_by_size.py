@@ -1,0 +1,11 @@
+"""The scores are divided by the size, not by its root.
+
+Message: You divided by the size; divide by its square root
+"""
+
+
+def attention(query, key, value, keep=None):
+    scores = query @ key.transpose(-2, -1) / query.shape[-1]
+    keep = torch.ones_like(scores) > 0 if keep is None else keep
+    weights = scores.masked_fill(~keep, torch.finfo(scores.dtype).min).softmax(dim=-1) * keep
+    return weights @ value, weights
