@@ -3,6 +3,7 @@
 Absolute times differ from machine to machine; the ratio is what has a target.
 """
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -312,6 +313,7 @@ class Cost:
 
 def peak_memory(work: Callable[[], object]) -> int:
     """Return the most bytes of tensors that were alive at once, those made before not counted."""
+    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # otherwise each use of the profiler is told on stderr
     with torch.profiler.profile(
         activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
     ) as profile:
