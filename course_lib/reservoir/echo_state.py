@@ -71,6 +71,13 @@ class EchoStateNetwork:
         """Return the state of a network that has heard nothing: zeros."""
         return Echo(np.zeros(self.units), np.zeros(self.outputs))
 
+    def checked(self, echo: Echo) -> Echo:
+        """Return the same, or raise ValueError if it is that of a network of another size."""
+        sizes = echo.x.shape, echo.y.shape
+        if sizes != ((self.units,), (self.outputs,)):
+            raise ValueError(f"echo has shapes {sizes}; allowed are ({self.units},) and ({self.outputs},)")
+        return echo
+
     def step(
         self,
         driven: Float[np.ndarray, "units"],
@@ -102,19 +109,18 @@ class EchoStateNetwork:
             teacher: outputs to feed back in place of the network's own.
 
         Raises:
-            ValueError: a series has another shape or holds a NaN; a network with feedback has neither a
-                readout nor a teacher.
+            ValueError: a series or the echo has another shape, or a series holds a NaN; a network with
+                feedback has neither a readout nor a teacher.
         """
         check_series("inputs", inputs, self.inputs)
         if teacher is not None:
             check_series("teacher", teacher, self.outputs)
             if len(teacher) != len(inputs):
                 raise ValueError(f"teacher has {len(teacher)} steps; allowed is {len(inputs)}, as the inputs")
-        x, y = self.rest() if echo is None else echo
-        driven = with_bias(inputs) @ self.W_in.T  # needs no state, so for all steps at once
-        states = np.empty((len(inputs), self.units))
+        x, y = self.checked(self.rest() if echo is None else echo)
+        states = with_bias(inputs) @ self.W_in.T  # what the inputs do, at once; then x(n) in its place
         for n in range(len(inputs)):
-            x = states[n] = self.step(driven[n], x, y)
+            x = states[n] = self.step(states[n], x, y)
             if teacher is not None:
                 y = teacher[n]
             elif self.W_fb is not None:
@@ -184,12 +190,13 @@ class EchoStateNetwork:
             echo: where to start; its y is the first input.
 
         Raises:
-            ValueError: inputs and outputs are not equally many; there is no readout.
+            ValueError: inputs and outputs are not equally many, the echo has another shape, or there is no
+                readout.
         """
         if self.inputs != self.outputs:
             raise ValueError(f"outputs are {self.outputs}, inputs {self.inputs}; to run free, as many")
         outputs = np.empty((steps, self.outputs))
-        x, y = echo
+        x, y = self.checked(echo)
         for n in range(steps):
             u = y[np.newaxis]
             x = self.step(with_bias(u)[0] @ self.W_in.T, x, y)

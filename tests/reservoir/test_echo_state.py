@@ -153,6 +153,10 @@ def test_a_series_that_cannot_be_heard_is_refused():
         network.run(inputs)
     with pytest.raises(ValueError, match="teacher hold a NaN or an infinity at step 17"):
         network.fit(series(30), inputs, washout=0, beta=1)
+    other = EchoStateNetwork(1, 1, 19).rest()
+    for refused in (lambda: network.listen(series(30), other), lambda: network.generate(3, other)):
+        with pytest.raises(ValueError, match=r"echo has shapes .* allowed are \(20,\) and \(1,\)"):
+            refused()
     two = EchoStateNetwork(2, 1, 20)
     with pytest.raises(ValueError, match="outputs are 1, inputs 2; to run free, as many"):
         two.generate(5, two.rest())
