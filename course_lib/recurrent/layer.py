@@ -103,7 +103,7 @@ class RecurrentLayer(nn.Module):
         inputs = inputs.masked_fill(padding, 0)  # behind the end anything may stand, even NaN
         states = self.unroll(inputs, state)
         tracks = [torch.stack(track, dim=1) for track in zip(*states, strict=True)]
-        last = tuple(track[torch.arange(batch), lengths - 1] for track in tracks)
+        last = tuple(track[torch.arange(batch, device=lengths.device), lengths - 1] for track in tracks)
         return tracks[0].masked_fill(padding, 0), last
 
 
