@@ -18,6 +18,9 @@ The scores, and the other names that they go by:
 A product of two vectors grows with their size, and a softmax of large scores puts all its weight on one
 position and passes no gradient to the others. So dot and general take a factor; 1 is Luong's score,
 1/√size that of Vaswani et al. 2017, section 3.2.1.
+
+Any of them can be put behind a window (`local`), or give the chances of a draw instead of the weights of a
+mean (`hard`).
 """
 
 import torch
