@@ -5,7 +5,9 @@ spread one unit of probability over the same texts. (A text can be cut into piec
 one of them is counted, so what is measured is an upper bound.)
 """
 
+import datetime
 import math
+import platform
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,10 +15,11 @@ from dataclasses import dataclass
 
 import torch
 
-from course_lib.data import ReferencedSentence, SentencePair
+from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
+from course_lib.registers import Result
 from course_lib.seq2seq.translator import Translation, Translator
 from course_lib.training.batches import length_batches
-from course_lib.training.translation import next_token_loss, tokenise
+from course_lib.training.translation import next_token_loss, tokenise, translate_each
 
 
 @dataclass(frozen=True)
@@ -95,3 +98,43 @@ def rare_words(
 def steps_per_sentence(translations: Sequence[Translation]) -> float:
     """Return the mean number of tokens written, "</s>" counted."""
     return sum(len(translation.pieces) for translation in translations) / len(translations)
+
+
+def spelling_results(translator: Translator) -> list[Result]:
+    """Measure a shipped translator on the test sentences, decoding greedily; return what is recorded."""
+    data = load_tatoeba("fra")
+    sentences = data.references("test")
+    translations = translate_each(translator, [sentence.source for sentence in sentences])
+    cost = text_cost(translator, data.test)
+    rare = rare_words(sentences, translations, count_words(data.train))
+    seldom = "words that training showed 5 times or less and no reference does without"
+    values = {
+        "bits-per-character": ("bits per character, teacher-forced", cost.bits_per_character),
+        "perplexity-per-word": ("perplexity per word or mark, teacher-forced", cost.perplexity_per_word),
+        "steps": ("tokens written per sentence", steps_per_sentence(translations)),
+        "rare-needed": (seldom, float(rare.needed)),
+        "rare-found": (f"of the {rare.needed} {seldom}, those written", float(rare.found)),
+        "copy-needed": ("of these, words that stand in the source", float(rare.to_copy)),
+        "copy-found": (f"of the {rare.to_copy} rare words to copy, those copied", float(rare.copied)),
+        "invented": (
+            f"of {rare.written} words written, those in no training text and not in the source",
+            float(rare.invented),
+        ),
+    }
+    name = translator.name.replace("_", "-")
+    return [
+        Result(
+            id=f"spelling-{name}-{key}",
+            experiment="spelling",
+            metric=f"{name}: {metric}; Tatoeba English-French, test",
+            value=round(value, 3),
+            spread=None,
+            published=None,
+            published_source="",
+            seed=0,
+            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
+            date=datetime.date.today().isoformat(),
+            command=f"course train spelling_{translator.name} --ship",
+        )
+        for key, (metric, value) in values.items()
+    ]

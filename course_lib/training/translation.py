@@ -12,10 +12,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
+from course_lib.decoding import LengthPenalty
+from course_lib.decoding.penalty import CoveragePenalty
 from course_lib.seq2seq.character import characters
 from course_lib.seq2seq.families import build
 from course_lib.seq2seq.model import DECODERS, Seq2Seq
-from course_lib.seq2seq.translator import Translator
+from course_lib.seq2seq.translator import Translation, Translator
 from course_lib.text import BytePairEncoding
 from course_lib.training.batches import Batch, length_batches
 from course_lib.training.loop import Progress, Schedule, fit
@@ -74,7 +76,7 @@ BESIDE = {  # not on the ladder: they train for fewer epochs
             "embedding_size": 64,
             "hidden_size": 128,
         },
-        Schedule(epochs=4, learning_rate=3e-3),
+        Schedule(epochs=10, learning_rate=3e-3),
     ),
 }
 LENGTHS = ((4, 5), (6, 7), (8, 9), (10, 12))
@@ -206,14 +208,25 @@ def measure(translator: Translator) -> Measured:
 
 
 def translate_all(translator: Translator, texts: Sequence[str], beam_size: int = 1) -> list[str]:
+    """Translate many sentences; see `translate_each`."""
+    return [translation.text for translation in translate_each(translator, texts, beam_size)]
+
+
+def translate_each(
+    translator: Translator,
+    texts: Sequence[str],
+    beam_size: int = 1,
+    penalty: LengthPenalty = LengthPenalty("average"),
+    coverage: CoveragePenalty | None = None,
+) -> list[Translation]:
     """Translate many sentences, those of similar length together."""
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    translations = [""] * len(texts)
+    translations: dict[int, Translation] = {}
     for start in range(0, len(order), 64):
         chosen = order[start : start + 64]
-        for i, found in zip(chosen, translator.translate([texts[i] for i in chosen], beam_size), strict=True):
-            translations[i] = found.text
-    return translations
+        found = translator.translate([texts[i] for i in chosen], beam_size, penalty, coverage=coverage)
+        translations.update(zip(chosen, found, strict=True))
+    return [translations[i] for i in range(len(texts))]
 
 
 def bleu_by_length(

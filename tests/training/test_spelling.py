@@ -11,7 +11,6 @@ from course_lib.seq2seq import EncoderDecoder
 from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.translator import Translation, Translator
 from course_lib.text import BytePairEncoding
-from course_lib.training.penalties import penalty_grid
 from course_lib.training.spelling import RareWords, count_words, rare_words, steps_per_sentence, text_cost
 
 PAIRS = [SentencePair("a b", "où va"), SentencePair("c", "là !")]
@@ -60,15 +59,3 @@ def test_words_and_steps_are_counted() -> None:
         {"J": 1, "ai": 2, "œufs": 1, "j": 1}
     )
     assert steps_per_sentence([said("abc"), said("a")]) == 2
-
-
-def test_the_grid_has_every_pair_and_its_zero_is_a_search_without_penalties(
-    encoding: BytePairEncoding,
-) -> None:
-    torch.manual_seed(0)
-    translator = Translator(EncoderDecoder("bahdanau", len(encoding), 8, 8), encoding, "random")
-    sentences = [ReferencedSentence("c b a", ("où va là",)), ReferencedSentence("a", ("là",))]
-    grid = penalty_grid(translator, sentences, (0.0, 1.0), (0.0, 0.5), beam_size=2)
-    assert [(p.alpha, p.beta) for p in grid] == [(0, 0), (0, 0.5), (1, 0), (1, 0.5)]
-    with pytest.raises(ValueError, match="beta is -1"):
-        penalty_grid(translator, sentences, (0.0,), (-1.0,))
