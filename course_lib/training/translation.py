@@ -76,7 +76,7 @@ BESIDE = {  # not on the ladder: they train for fewer epochs
             "embedding_size": 64,
             "hidden_size": 128,
         },
-        Schedule(epochs=10, learning_rate=3e-3),
+        Schedule(epochs=4, learning_rate=3e-3),
     ),
 }
 LENGTHS = ((4, 5), (6, 7), (8, 9), (10, 12))
