@@ -77,6 +77,8 @@ def test_heads_mask_and_pre_norm_layer_make_torchs_encoder_layer(paper):
     layer = nn.TransformerEncoderLayer(
         MODEL, HEADS, 20, dropout=0.0, batch_first=True, norm_first=True, dtype=torch.float64
     )
+    for seed, norm in enumerate((layer.norm1, layer.norm2)):  # fresh ones are alike: a swap would not show
+        norm.load_state_dict({"weight": random(MODEL, seed=seed), "bias": random(MODEL, seed=seed + 2)})
     tokens = torch.tensor([[5, 6, 7, 8, 9], [5, 6, 7, 0, 0]])
     keep, x = paper.decoder_keep(tokens, pad=0), random(BATCH, LENGTH, MODEL)
 
