@@ -1,6 +1,7 @@
-"""Recurrent networks: vanilla, gated, stacked, multiplicative, and those that look back at their own past."""
+"""Sequences read step by step: recurrent networks, vanilla and gated, their relatives, and their gradients."""
 
 from course_lib.recurrent.attentive import AttentiveRNN
+from course_lib.recurrent.conv_lstm import ConvLSTM
 from course_lib.recurrent.conversion import from_torch
 from course_lib.recurrent.gradients import (
     clip_gradients,
@@ -15,9 +16,12 @@ from course_lib.recurrent.lstm import LSTM, LSTMGates, step_per_gate
 from course_lib.recurrent.lstm_variants import CoupledLSTM, PeepholeLSTM
 from course_lib.recurrent.lstmn import LSTMN
 from course_lib.recurrent.multiplicative import MultiplicativeRNN
+from course_lib.recurrent.problems import ManyToMany, ManyToOne, OneToMany, step_loss
 from course_lib.recurrent.rnn import RNN
 from course_lib.recurrent.spectral import spectral_radius, with_spectral_radius
 from course_lib.recurrent.stacked import Stacked
+from course_lib.recurrent.tcn import TCN, CausalConv
+from course_lib.recurrent.time_scales import ClockworkRNN, DelayedRNN, HierarchicalRNN
 from course_lib.recurrent.truncated import chunks, detached, streams, truncated_losses
 
 __all__ = [
@@ -25,13 +29,22 @@ __all__ = [
     "LSTM",
     "LSTMN",
     "RNN",
+    "TCN",
     "AttentiveRNN",
+    "CausalConv",
+    "ClockworkRNN",
+    "ConvLSTM",
     "CoupledLSTM",
+    "DelayedRNN",
     "GRUGates",
     "GatedLayer",
+    "HierarchicalRNN",
     "LSTMGates",
     "LearnedInitialState",
+    "ManyToMany",
+    "ManyToOne",
     "MultiplicativeRNN",
+    "OneToMany",
     "PaperGRU",
     "PeepholeLSTM",
     "RecurrentLayer",
@@ -44,6 +57,7 @@ __all__ = [
     "loss_and_penalty",
     "spectral_radius",
     "state_gradients",
+    "step_loss",
     "step_per_gate",
     "streams",
     "truncated_losses",

@@ -34,10 +34,14 @@ def state_gradients(
     states = layer.unroll(inputs, layer.zero_state(len(inputs)) if state is None else state)
     value = loss(torch.stack([h for h, *_ in states], dim=1))
     tracks = list(zip(*states, strict=True))
-    gradients = torch.autograd.grad(value, [s for track in tracks for s in track], allow_unused=True)
-    steps = len(states)
-    filled = [torch.zeros_like(states[0][0]) if gradient is None else gradient for gradient in gradients]
-    return tuple(torch.stack(filled[part * steps : (part + 1) * steps], dim=1) for part in range(len(tracks)))
+    wanted = [part for track in tracks for part in track if part.requires_grad]
+    found = iter(torch.autograd.grad(value, wanted, allow_unused=True))
+
+    def gradient(part: Tensor) -> Tensor:
+        of_part = next(found) if part.requires_grad else None
+        return torch.zeros_like(part) if of_part is None else of_part
+
+    return tuple(torch.stack([gradient(part) for part in track], dim=1) for track in tracks)
 
 
 def clip_gradients(parameters: Iterable[nn.Parameter], threshold: float) -> float:
