@@ -7,6 +7,7 @@ from course_lib.checkpoints import FOLDER
 from course_lib.registers import record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING
 from course_lib.training.applications import APPLICATIONS, application_results, train_application
+from course_lib.training.rates import try_rates
 from course_lib.training.reading import save_reader, train_reader
 from course_lib.training.rungs import RUNGS, climb, rung_folder, rung_results, train_rung
 from course_lib.training.translation import learn_encoding
@@ -20,6 +21,7 @@ RECIPES = {
     **{f"app_{name}": "attention at work, lecture 11d (a minute)" for name in APPLICATIONS},
     "lstmn_english": "a small LSTMN that reads English (a minute)",
     "ladder": "all rungs of the translation ladder, three seeds of both ends (a night)",
+    "rates": "the same learning rates on every rung, 400 steps each (half an hour)",
 }
 
 
@@ -43,6 +45,13 @@ def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bo
         raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, RECIPES))}")
     if name == "ladder":
         climb(RUNS, minutes, fresh, ship)
+        return RUNS
+    if name == "rates":
+        trials = try_rates()
+        for trial in trials:
+            print(f"{trial.metric}: {trial.value}")
+        if ship:
+            record(*trials)
         return RUNS
     if name == SHIPPED_ENCODING.stem:
         path = RUNS / name / SHIPPED_ENCODING.name
