@@ -56,7 +56,7 @@ function measure(context, panels, { width, height, font, least, query, key, span
     return place;
   });
   const rows = Math.max(...places.map((place) => place.rows));
-  return { cell, font, small, every: Math.ceil((small * 1.15) / cell), flat, top, places, width: left - gap, height: top + rows * cell + 6 };
+  return { cell, span: Math.min(room, height) / cell, font, small, every: Math.ceil((small * 1.15) / cell), flat, top, places, width: left - gap, height: top + rows * cell + 6 };
 }
 
 /** Shorten a label to a width in pixels; the read-out and the table keep it whole. */
@@ -72,8 +72,7 @@ function drawMap(context, map, place, frame, options) {
   const { left, firstRow, firstColumn, rows, columns } = place;
   const looks = { ...options, nan: cell < DETAIL ? options.palette.bad : options.palette.paper };
   drawLabels(context, map, place, frame, options);
-  const pixels = document.createElement("canvas");
-  [pixels.width, pixels.height] = [columns, rows];
+  const pixels = new OffscreenCanvas(columns, rows);
   pixels.getContext("2d").putImageData(pixelsOf(map, place, columns, rows, looks), 0, 0);
   context.imageSmoothingEnabled = false;
   context.drawImage(pixels, left, top, columns * cell, rows * cell);

@@ -72,7 +72,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   };
   const longest = () => Math.max(main().rows, main().columns);
   const zoom = (factor) => {
-    const span = Math.round(Math.max(frame.places[0].rows, frame.places[0].columns) * factor);
+    const span = Math.round(frame.span * factor);
     choose({ span: span >= longest() && longest() <= WHOLE ? null : clamp(span, 4, longest()) });
   };
   const makeGuess = () => {
@@ -387,7 +387,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     drawRow();
     drawOverview();
     drawThumbnails();
-    fillLegend(panels().map((map) => map.id), top(panels()), root.dataset.theme);
+    fillLegend(now().difference, main().columns, top(panels()), root.dataset.theme);
     drawReadout();
     drawTable();
   }

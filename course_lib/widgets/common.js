@@ -43,19 +43,35 @@ function asker(model, signal) {
     });
 }
 
-/** The reader's choices: view.now is a dictionary, view.set({ head: 2 }) is one message, view.onChange(draw). */
+/**
+ * The reader's choices: view.now is a dictionary, view.set({ head: 2 }) changes it, view.onChange(draw) hears of it.
+ *
+ * What is on the screen changes at once. The kernel hears of it a moment later, in one message for all changes
+ * since the last: in a notebook, sending and its echo cost more time than drawing.
+ */
 function viewOf(model, signal) {
   const listeners = new Set();
   const tell = () => listeners.forEach((listener) => listener());
+  let waiting = null;
+  const save = () => {
+    if (waiting === null) return;
+    clearTimeout(waiting);
+    waiting = null;
+    model.save_changes();
+  };
   model.on("change:view", tell);
-  signal.addEventListener("abort", () => model.off("change:view", tell));
+  signal.addEventListener("abort", () => {
+    model.off("change:view", tell);
+    save();
+  });
   return {
     get now() {
       return model.get("view");
     },
     set(choices) {
       model.set("view", { ...model.get("view"), ...choices });
-      model.save_changes();
+      clearTimeout(waiting);
+      waiting = setTimeout(save, 150);
     },
     onChange: (listener) => listeners.add(listener),
     /** Draw again, although no choice has changed: the page around us has. */
@@ -147,11 +163,12 @@ function table(caption, head, rows) {
 /** Size a canvas for sharp lines and return its 2-D context, scaled to CSS pixels. */
 function sharpContext(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   const context = canvas.getContext("2d");
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  if (canvas.width === across && canvas.height === down) context.clearRect(0, 0, across, down);
+  else Object.assign(canvas, { width: across, height: down }); // which clears it, and takes longer
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;
 }

@@ -1,12 +1,15 @@
 """The attention heatmap as a reader meets it: live in JupyterLab, in a file, and where nothing is live."""
 
+import io
 import json
 import re
+from xml.etree import ElementTree
 
 import nbformat
 import numpy as np
 import pytest
 
+from course_lib.figures.theme import DARK, LIGHT
 from course_lib.traces import AttentionTrace
 from course_lib.widgets import AttentionHeatmap
 
@@ -381,7 +384,9 @@ def test_all_heads(tmp_path, exported):
     page.get_by_role("button", name="Layer 3, Head 7").focus()
     page.keyboard.press("Enter")
     assert read_weight(page) == pytest.approx(weights[2, 6, 0, 0], rel=1e-5)
-    expect(page.locator(".attn-thumbnails [aria-pressed=true]")).to_have_attribute("aria-label", "Layer 3, Head 7")
+    expect(page.locator(".attn-thumbnails [aria-pressed=true]")).to_have_attribute(
+        "aria-label", "Layer 3, Head 7"
+    )
 
 
 def test_512_tokens_are_shown_in_a_window(tmp_path, exported):
@@ -422,9 +427,142 @@ def test_dark_and_large(tmp_path, exported):
     assert page.get_by_role("button", name="Dark").get_attribute("aria-pressed") == "true"
 
 
-def test_the_map_can_be_saved(tmp_path, exported):
-    weights = weights_of_setup()
-    page = exported(export(tmp_path, AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))))
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save PNG").click()
-    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+def softmax(shape, seed=0):
+    scores = np.random.default_rng(seed).normal(size=shape) * 2
+    return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+
+@pytest.fixture
+def kinds():
+    """As a Transformer has: 3 source words, 4 target words; the decoder may not look ahead."""
+    keep = np.tril(np.ones((4, 4), bool))
+    inward = np.where(keep, softmax((2, 2, 4, 4), 1), 0)
+    inward /= inward.sum(-1, keepdims=True)
+    written, read = tuple("wxyz"), tuple("abc")
+    return {
+        "encoder": AttentionTrace(softmax((2, 2, 3, 3)), read, read, title="The encoder"),
+        "decoder": AttentionTrace(inward, written, written, keep=keep),
+        "cross": AttentionTrace(softmax((1, 3, 4, 3), 2), written, read, title="Across"),
+    }
+
+
+def test_kinds_are_chosen_and_what_they_lack_is_left(tmp_path, exported, kinds):
+    page = exported(export(tmp_path, kinds, layer=1, head=1, query=2, key=1))
+    assert read_weight(page) == pytest.approx(kinds["encoder"].weights[1, 1, 2, 1], rel=1e-5)
+    page.get_by_label("Kind", exact=True).select_option("cross")
+    expect(page.locator(".course-widget > h3")).to_have_text("Across")
+    # The cross attention here has one layer only, and so no choice of one.
+    assert read_weight(page) == pytest.approx(kinds["cross"].weights[0, 1, 2, 1], rel=1e-5)
+    expect(page.get_by_label("Layer", exact=True)).to_be_hidden()
+    assert page.get_by_label("Head", exact=True).locator("option").count() == 3
+    press(page, "ArrowDown", "K")
+    assert "Row 4 “z”, column 2 “x”" in readout(page).inner_text()
+    press(page, "k", "k")
+    assert "Row 3 “c”, column 2 “b”" in readout(page).inner_text()
+
+
+def test_two_maps_and_their_difference(tmp_path, exported, kinds):
+    first, second = kinds["encoder"].weights[0, 0], kinds["encoder"].weights[1, 1]
+    page = exported(export(tmp_path, kinds, query=1, key=2, other={"layer": 1, "head": 1}))
+    page.get_by_role("button", name="Difference").click()
+    gap = first - second
+    shown = readout(page).inner_text()
+    assert float(re.search(r"difference (\S+)$", shown).group(1).replace("−", "-")) == pytest.approx(
+        gap[1, 2], rel=1e-4
+    )
+    page.locator(".course-widget details summary").click()
+    tables = page.locator(".course-widget details table")
+    expect(tables).to_have_count(3)
+    moved = [float(text) for text in tables.last.locator("tbody td:last-child").all_inner_texts()]
+    np.testing.assert_allclose(moved, np.abs(gap).sum(-1) / 2, atol=1e-4)
+    # Other words on rows: side by side, but no difference; and the toggle says so by being off.
+    page.get_by_label("Kind of the second map").select_option("cross")
+    expect(page.get_by_role("button", name="Difference")).to_be_disabled()
+    expect(tables).to_have_count(2)
+    assert tables.last.locator("tbody th").all_inner_texts() == list("wxyz")
+    press(page, "c")
+    expect(page.get_by_label("Kind of the second map")).to_be_hidden()
+
+
+def test_what_is_shown_can_be_saved(tmp_path, exported, kinds):
+    """As PNG, as SVG with every word, and as a page that is this widget with these choices."""
+    page = exported(export(tmp_path, kinds, kind="decoder", query=2))
+    press(page, "h")
+
+    def save(name):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {name}").click()
+        return download.value.path().read_bytes()
+
+    png = save("PNG")
+    assert png.startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    name = "{http://www.w3.org/2000/svg}"
+    texts = [text.text for text in svg.iter(f"{name}text")]
+    assert [text for text in texts if text in tuple("wxyz")] == list("wxyz") * 2
+    row = kinds["decoder"].weights[0, 1, 2]
+    assert {f"{weight:.2f}".removeprefix("0") for weight in row[:3]} <= set(texts)
+    assert "Attention weights, 4 rows by 4 columns" in svg.find(f"{name}desc").text
+    copy = tmp_path / "copy.html"
+    copy.write_bytes(save("HTML"))
+    page = exported(copy)
+    assert "Row 3 “y”, column 1 “w”: decoder · Layer 1 · Head 2" in readout(page).inner_text()
+    assert read_weight(page) == pytest.approx(row[0], rel=1e-5)
+    assert "looks most at" in page.locator("noscript").text_content()
+
+
+def test_128_tokens_are_shown_whole_and_zoomed_into(tmp_path, exported):
+    names = [f"w{i}" for i in range(128)]
+    page = exported(
+        export(tmp_path, AttentionTrace(softmax((1, 1, 128, 128)), names, names), query=70, key=60)
+    )
+    expect(page.locator(".attn-overview")).to_be_hidden()
+    cell = float(map_of(page).get_attribute("data-cell").split()[2])
+    assert 3 <= cell < 8
+    press(page, "+", "+", "+", "+", "+")
+    expect(page.locator(".attn-overview")).to_be_visible()
+    assert float(map_of(page).get_attribute("data-cell").split()[2]) > 3 * cell
+    box = page.locator(".attn-overview").bounding_box()
+    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.75 * box["height"])
+    page.mouse.up()
+    first, last = map(int, re.match(r"Rows (\d+)–(\d+) of", page.locator(".attn-note").inner_text()).groups())
+    assert (first, last) == (pytest.approx(65, abs=3), pytest.approx(97, abs=3))
+    press(page, *["-"] * 5)
+    expect(page.locator(".attn-overview")).to_be_hidden()
+
+
+def test_nan_and_masks_show_in_the_pooled_map(tmp_path, exported):
+    weights = np.tril(np.ones((300, 300))) / np.arange(1, 301)[:, None]
+    weights[200, 100] = np.nan
+    keep = np.tril(np.ones((300, 300), bool))
+    names = [f"w{i}" for i in range(300)]
+    page = exported(export(tmp_path, AttentionTrace(weights[None, None], names, names, keep=keep)))
+    bad, masked = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (LIGHT.bad, LIGHT.masked))
+    size, places, corner = page.evaluate(
+        """([bad]) => {
+            const map = document.querySelector(".attn-overview");
+            const { data } = map.getContext("2d").getImageData(0, 0, map.width, map.height);
+            const at = (i) => [...data.subarray(4 * i, 4 * i + 3)];
+            const all = Array.from({ length: map.width * map.height }, (_, i) => i);
+            const found = all.filter((i) => at(i).join() === bad.join());
+            const corner = at(map.width * Math.floor(map.height / 3) + map.width - 10);
+            return [map.width, found.map((i) => [Math.floor(i / map.width), i % map.width]), corner];
+        }""",
+        [bad],
+    )
+    np.testing.assert_allclose(places, [[200 * size / 300, 100 * size / 300]], atol=1)
+    assert corner == masked
+
+
+def test_the_page_around_it_turns_dark(tmp_path, exported):
+    page = exported(export(tmp_path, AttentionTrace(weights_of_setup(), tuple("wxyz"), tuple("abcde"))))
+    paper = """() => {
+        const canvas = document.querySelector(".attn-stage canvas");
+        return [...canvas.getContext("2d").getImageData(1, 1, 1, 1).data];
+    }"""
+    assert page.evaluate(paper) == [255, 255, 255, 255]
+    page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    expect(page.locator(".course-widget")).to_have_attribute("data-theme", "dark")
+    assert page.evaluate(paper) == [*(int(DARK.paper[i : i + 2], 16) for i in (1, 3, 5)), 255]
