@@ -41,7 +41,7 @@ PUBLISHED = {
         "language pair and gold standard, and local attention: compare gaps, not levels",
     )
 }
-ATTENTIVE = ("bahdanau", "luong_dot", "luong_general", "luong_concat")
+ATTENTIVE = ("bahdanau", "luong_dot", "luong_general", "luong_concat", "transformer")
 
 Links = Sequence[Set[Link]]  # one set a pair
 Head = tuple[int, ...]  # (layer, head), counted from 0
@@ -182,17 +182,18 @@ def by_class(
     return {word_class: np.array(found) for word_class, found in sorted_values.items()}
 
 
-def alignment_results(training_pairs: int | None = None) -> list[Result]:
-    """Measure the baselines and every shipped translator that looks at the source, for the register.
+def alignment_results(names: Sequence[str] = ATTENTIVE, training_pairs: int | None = None) -> list[Result]:
+    """Measure the baselines and shipped translators that look at the source, for the register.
 
     Args:
+        names: of the translators.
         training_pairs: what IBM model 1 learns from; None takes all.
     """
     pairs = load_alignment_gold()
     results = []
     for name, links in baseline_links(pairs, train_ibm_model1(training_pairs)).items():
         results += error_rate_results(name.lower().replace(" ", "-"), "", links, pairs)
-    for name in ATTENTIVE:
+    for name in names:
         translator = load_translator(name)
         attention = [word_attention(translator, pair) for pair in pairs]
         slug = name.replace("_", "-")

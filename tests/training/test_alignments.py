@@ -109,7 +109,7 @@ def test_counting_words_beats_the_diagonal():
 
 
 def test_results_are_named_and_in_range():
-    results = alignment_results(training_pairs=500)
+    results = alignment_results(["luong_general", "transformer"], training_pairs=500)
     assert len({entry.id for entry in results}) == len(results)
     for entry in results:
         assert entry.value >= 0 and ("-bits" in entry.id or entry.value <= 1)
@@ -119,6 +119,7 @@ def test_results_are_named_and_in_range():
         < found["alignment-diagonal-aer"]
         < found["alignment-diagonal-aer-high"]
     )
+    assert "alignment-transformer-aer-chosen-head" in found and "alignment-bahdanau-aer" not in found
     # The register holds what the shipped translator does today.
     assert found["alignment-luong-general-aer"] == pytest.approx(
         result("alignment-luong-general-aer").value, abs=0.01
