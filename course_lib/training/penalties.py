@@ -96,7 +96,8 @@ def penalty_results(name: str, tuned: Tuned) -> list[Result]:
         values[f"{kind}-beta"] = ("coverage weight β, chosen on validation", pair.beta)
     for pair in tuned.grid:
         key = f"validation-alpha{pair.alpha:g}-beta{pair.beta:g}".replace(".", "")
-        values[key] = (f"BLEU, beam {BEAM_SIZE}, {HELD_OUT} validation sentences", pair.bleu)
+        metric = f"BLEU, beam {BEAM_SIZE}, α {pair.alpha:g}, β {pair.beta:g}, {HELD_OUT} validation sentences"
+        values[key] = (metric, pair.bleu)
     return [
         Result(
             id=f"penalties-{name.replace('_', '-')}-{key}",
