@@ -1,4 +1,4 @@
-"""Sequences read step by step: recurrent networks, vanilla and gated, their relatives, and their gradients."""
+"""Sequences read step by step: recurrent networks, vanilla and gated, their relatives and gradients."""
 
 from course_lib.recurrent.attentive import AttentiveRNN
 from course_lib.recurrent.conv_lstm import ConvLSTM
