@@ -15,6 +15,7 @@ _HOMES = {
     "static_embedding": "embedding",
     "describe_embedding": "embedding",
     "embed_tsne": "tsne",
+    "static_reading": "reading",
 }
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "static_attention",
     "static_beam_tree",
     "static_embedding",
+    "static_reading",
     "token_label",
 ]
 

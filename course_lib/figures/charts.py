@@ -86,7 +86,7 @@ class Chart:
         if self.kind == "bar":  # places with names: plotly would read the category "10-12" as a date
             figure.update_xaxes(tickvals=list(range(len(self.x))), ticktext=[_plain(str(x)) for x in self.x])
         for axis in self.log:
-            ticks = {"tickvals": list(self.x)} if axis == "x" else {"dtick": 1}
+            ticks = {"tickvals": list(self.x)} if axis == "x" else {"dtick": 1, "exponentformat": "power"}
             figure.update_layout({f"{axis}axis": {"type": "log", **ticks}})
         return figure.update_layout(
             title=_plain(self.title),

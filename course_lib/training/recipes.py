@@ -8,7 +8,7 @@ from course_lib.registers import record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING
 from course_lib.training.applications import APPLICATIONS, application_results, train_application
 from course_lib.training.rates import try_rates
-from course_lib.training.reading import save_reader, train_reader
+from course_lib.training.reading import load_reader, reading_results, save_reader, train_reader
 from course_lib.training.rungs import RUNGS, climb, rung_folder, rung_results, train_rung
 from course_lib.training.translation import learn_encoding
 
@@ -19,7 +19,7 @@ RECIPES = {
         f"translator_{name}": f"English-French, {what} (20 to 50 CPU minutes)" for name, what in RUNGS.items()
     },
     **{f"app_{name}": "attention at work, lecture 11d (a minute)" for name in APPLICATIONS},
-    "lstmn_english": "a small LSTMN that reads English (a minute)",
+    "lstmn_english": "a small LSTMN that reads English, and an LSTM beside it (five minutes)",
     "ladder": "all rungs of the translation ladder, three seeds of both ends (a night)",
     "rates": "the same learning rates on every rung, 400 steps each (half an hour)",
 }
@@ -71,6 +71,14 @@ def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bo
             return RUNS / name / "last.pt"
         path = RUNS / name / f"{name}.safetensors"
         save_reader(reader, path)
+        if ship:
+            lstm, beside = train_reader(RUNS / "lstm_english", fresh=fresh, kind="lstm")
+            cpu_minutes = [run.cpu_seconds / 60 for run in (progress, beside)]
+            record(
+                *reading_results(
+                    {"lstmn": (load_reader(path), cpu_minutes[0]), "lstm": (lstm, cpu_minutes[1])}
+                )
+            )
     else:
         rung = name.removeprefix("translator_")
         folder = rung_folder(rung, 0, RUNS)
