@@ -9,7 +9,7 @@ from course_lib.seq2seq.translator import SHIPPED_ENCODING
 from course_lib.training.applications import APPLICATIONS, application_results, train_application
 from course_lib.training.rates import try_rates
 from course_lib.training.reading import load_reader, reading_results, save_reader, train_reader
-from course_lib.training.rungs import RUNGS, climb, rung_folder, rung_results, train_rung
+from course_lib.training.rungs import MEASURED_ONLY, RUNGS, climb, rung_folder, rung_results, train_rung
 from course_lib.training.translation import learn_encoding
 
 RUNS = Path(__file__).parents[2] / "runs"
@@ -88,6 +88,6 @@ def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bo
         path = trained.checkpoint
         if ship:
             record(*rung_results(rung, trained))
-    if ship:
+    if ship and name.removeprefix("translator_") not in MEASURED_ONLY:
         shutil.copy(path, FOLDER)
     return path
