@@ -7,7 +7,14 @@ from course_lib.attention.gates import (
     several_heads,
     unrolled_weights,
 )
-from course_lib.attention.hard import Glimpse, HardAttention, expected_loss, score_function_surrogate
+from course_lib.attention.hard import (
+    Glimpse,
+    HardAttention,
+    cost_to_go,
+    expected_loss,
+    score_function_surrogate,
+    sequence_surrogate,
+)
 from course_lib.attention.local import LocalMonotonicAttention, LocalPredictiveAttention
 from course_lib.attention.masks import keep_lengths, masked_softmax
 from course_lib.attention.multihead import (
@@ -45,6 +52,7 @@ __all__ = [
     "PositionalEncoding",
     "attend_to_past",
     "causal_mask",
+    "cost_to_go",
     "diagonal_share",
     "expected_loss",
     "free_weights",
@@ -53,6 +61,7 @@ __all__ = [
     "masked_softmax",
     "scaled_dot_product_attention",
     "score_function_surrogate",
+    "sequence_surrogate",
     "several_heads",
     "sinusoidal_positions",
     "unrolled_weights",
