@@ -6,6 +6,7 @@ from pathlib import Path
 from course_lib.checkpoints import FOLDER
 from course_lib.registers import record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING
+from course_lib.training.alignments import alignment_results
 from course_lib.training.applications import APPLICATIONS, application_results, train_application
 from course_lib.training.rates import try_rates
 from course_lib.training.reading import load_reader, reading_results, save_reader, train_reader
@@ -22,7 +23,9 @@ RECIPES = {
     "lstmn_english": "a small LSTMN that reads English, and an LSTM beside it (five minutes)",
     "ladder": "all rungs of the translation ladder, three seeds of both ends (a night)",
     "rates": "the same learning rates on every rung, 400 steps each (half an hour)",
+    "alignment": "word alignments: IBM model 1 and the attention of the shipped translators (a minute)",
 }
+MEASUREMENTS = {"rates": try_rates, "alignment": alignment_results}
 
 
 def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bool = False) -> Path:
@@ -36,7 +39,7 @@ def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bo
 
     Returns:
         the file written, under `runs/`: the trained model or, after a pause, the training state; for the
-        ladder the folder of all.
+        ladder and for what only measures, the folder of all.
 
     Raises:
         ValueError: no such recipe.
@@ -46,12 +49,12 @@ def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bo
     if name == "ladder":
         climb(RUNS, minutes, fresh, ship)
         return RUNS
-    if name == "rates":
-        trials = try_rates()
-        for trial in trials:
-            print(f"{trial.metric}: {trial.value}")
+    if name in MEASUREMENTS:
+        results = MEASUREMENTS[name]()
+        for measured in results:
+            print(f"{measured.metric}: {measured.value}")
         if ship:
-            record(*trials)
+            record(*results)
         return RUNS
     if name == SHIPPED_ENCODING.stem:
         path = RUNS / name / SHIPPED_ENCODING.name
