@@ -12,7 +12,13 @@ import yaml
 from packaging.requirements import Requirement
 
 from course_lib import registers
-from course_lib.data import load_babi, load_spoken_digits, load_tatoeba
+from course_lib.data import (
+    load_babi,
+    load_spoken_digits,
+    load_sunspots,
+    load_tatoeba,
+    load_tiny_shakespeare,
+)
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
@@ -121,7 +127,8 @@ def test_readme_states_licence_and_attribution_of_every_data_set() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf8")
     for page in (ROOT / "course_lib" / "data").glob("*/README.md"):
         assert f"(course_lib/data/{page.parent.name}/README.md)" in text
-    for dataset in (load_tatoeba("fra"), load_babi(1), load_spoken_digits()):
+    loaded = load_tatoeba("fra"), load_babi(1), load_spoken_digits(), load_tiny_shakespeare(), load_sunspots()
+    for dataset in loaded:
         assert f"| {dataset.licence} | {dataset.attribution} |" in text
 
 

@@ -2,22 +2,29 @@
 
 from course_lib.data.babi import BabiTask, StoryQuestion, load_babi
 from course_lib.data.packaged import DATA_FOLDER, DataError, read_verified, verify_all
+from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
 from course_lib.data.tatoeba import ReferencedSentence, SentencePair, TranslationDataset, load_tatoeba
+from course_lib.data.time_series import Sunspots, load_sunspots, mackey_glass
 
 __all__ = [
     "DATA_FOLDER",
     "BabiTask",
+    "CharacterText",
     "DataError",
     "ReferencedSentence",
     "SentencePair",
     "SpokenDigit",
     "SpokenDigits",
     "StoryQuestion",
+    "Sunspots",
     "TranslationDataset",
     "load_babi",
     "load_spoken_digits",
+    "load_sunspots",
     "load_tatoeba",
+    "load_tiny_shakespeare",
+    "mackey_glass",
     "read_verified",
     "verify_all",
 ]
