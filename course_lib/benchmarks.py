@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.attention.multihead import MultiHeadAttention, causal_mask
+from course_lib.recurrent import from_torch
 from course_lib.seq2seq.transformer import Transformer
 from course_lib.seq2seq.transformer_layers import DecoderLayer
 
@@ -173,6 +174,31 @@ def multi_head_attention(need_weights: bool, batch: int = 64, length: int = 35, 
     check_same(name, run_ours(), run_theirs())
     against = f"nn.MultiheadAttention(need_weights={need_weights})"
     return Benchmark(name, against, *side_by_side(run_ours, run_theirs, rounds), target=1.0)
+
+
+def recurrent_layer(
+    kind: type[nn.RNN | nn.LSTM | nn.GRU], batch: int = 64, steps: int = 35, size: int = 256, rounds: int = 9
+) -> Benchmark:
+    """One layer forward and backward, the same weights in both.
+
+    Args:
+        kind: `nn.RNN`, `nn.LSTM` or `nn.GRU`.
+        batch, steps, size, rounds: size of the work; inputs have as many features as states.
+    """
+    torch.manual_seed(0)
+    theirs = kind(size, size, batch_first=True)
+    ours = from_torch(theirs)
+    x = torch.randn(batch, steps, size, requires_grad=True)
+
+    def run(model: nn.Module) -> Tensor:
+        outputs, _ = model(x)
+        outputs.sum().backward()
+        return outputs
+
+    name = f"{kind.__name__}, forward and backward, batch {batch}, {steps} steps, hidden {size}"
+    check_same(name, run(ours), run(theirs))
+    times = side_by_side(lambda: run(ours), lambda: run(theirs), rounds)
+    return Benchmark(name, f"nn.{kind.__name__}", *times, target=1.5)
 
 
 class TorchTransformer(nn.Module):
@@ -364,5 +390,6 @@ BENCHMARKS: tuple[Callable[[], Benchmark], ...] = (
     partial(multi_head_attention, need_weights=False),
     partial(multi_head_attention, need_weights=True),
     transformer_step,
+    *(partial(recurrent_layer, kind) for kind in (nn.RNN, nn.LSTM, nn.GRU)),
     *(partial(cached_decoding, length) for length in (16, 32, 64, 128)),
 )

@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 import torch
+from torch import nn
 
 from course_lib import benchmarks
 from course_lib.benchmarks import Transformer, cost_over_length, peak_memory, write_cached, write_uncached
@@ -13,10 +14,16 @@ SMALL = (
     partial(benchmarks.multi_head_attention, False, batch=2, length=5, rounds=1),
     partial(benchmarks.transformer_step, batch=2, length=8, rounds=1),
     partial(benchmarks.cached_decoding, 4, batch=2, rounds=1),
+    *(
+        partial(benchmarks.recurrent_layer, kind, batch=2, steps=5, size=8, rounds=1)
+        for kind in (nn.RNN, nn.LSTM, nn.GRU)
+    ),
 )
 
 
-@pytest.mark.parametrize("benchmark", SMALL, ids=["weights", "no weights", "transformer", "cache"])
+@pytest.mark.parametrize(
+    "benchmark", SMALL, ids=["weights", "no weights", "transformer", "cache", "rnn", "lstm", "gru"]
+)
 def test_both_sides_of_a_benchmark_agree(benchmark: partial[benchmarks.Benchmark]) -> None:
     assert benchmark().ours > 0  # it raises where the two results differ
 
