@@ -3,11 +3,13 @@
 from course_lib.decoding.beam import SearchResult, beam_search
 from course_lib.decoding.blocking import BlockRepeats
 from course_lib.decoding.greedy import Hypothesis, greedy_search
-from course_lib.decoding.penalty import LengthPenalty
-from course_lib.decoding.state import NextToken, reorder
+from course_lib.decoding.penalty import CoveragePenalty, LengthPenalty
+from course_lib.decoding.state import AttentiveNextToken, NextToken, reorder
 
 __all__ = [
+    "AttentiveNextToken",
     "BlockRepeats",
+    "CoveragePenalty",
     "Hypothesis",
     "LengthPenalty",
     "NextToken",

@@ -85,6 +85,8 @@ class Chart:
                 figure.add_bar(y=values, error_y=bars, name=_plain(name), marker=marker)
         if self.kind == "bar":  # places with names: plotly would read the category "10-12" as a date
             figure.update_xaxes(tickvals=list(range(len(self.x))), ticktext=[_plain(str(x)) for x in self.x])
+        elif isinstance(self.x[0], str):
+            figure.update_xaxes(type="category")
         for axis in self.log:
             ticks = {"tickvals": list(self.x)} if axis == "x" else {"dtick": 1, "exponentformat": "power"}
             figure.update_layout({f"{axis}axis": {"type": "log", **ticks}})

@@ -1,6 +1,7 @@
 """Encoders and decoders: one sequence in, another out."""
 
 from course_lib.seq2seq.alignment import WordAlignment, word_alignment
+from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.convs2s import ConvS2S
 from course_lib.seq2seq.decoders import BahdanauDecoder, ChoDecoder, DecoderState, LuongDecoder
 from course_lib.seq2seq.encoder import BidirectionalEncoder, Encoded
@@ -16,6 +17,7 @@ __all__ = [
     "AttentionMaps",
     "BahdanauDecoder",
     "BidirectionalEncoder",
+    "CharacterDecoder",
     "ChoDecoder",
     "ConvS2S",
     "DecoderState",
@@ -28,6 +30,7 @@ __all__ = [
     "Translation",
     "Translator",
     "WordAlignment",
+    "characters",
     "load_translator",
     "word_alignment",
 ]
