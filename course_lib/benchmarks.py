@@ -3,7 +3,9 @@
 Absolute times differ from machine to machine; the ratio is what has a target.
 """
 
+import datetime
 import os
+import platform
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -19,6 +21,7 @@ from torch import Tensor, nn
 
 from course_lib.attention.multihead import MultiHeadAttention, causal_mask
 from course_lib.recurrent import from_torch
+from course_lib.registers import Result
 from course_lib.seq2seq.transformer import Transformer
 from course_lib.seq2seq.transformer_layers import DecoderLayer
 
@@ -385,11 +388,29 @@ def cost_over_length(
     return costs
 
 
-BENCHMARKS: tuple[Callable[[], Benchmark], ...] = (
-    byte_pair_encoding,
-    partial(multi_head_attention, need_weights=False),
-    partial(multi_head_attention, need_weights=True),
-    transformer_step,
-    *(partial(recurrent_layer, kind) for kind in (nn.RNN, nn.LSTM, nn.GRU)),
-    *(partial(cached_decoding, length) for length in (16, 32, 64, 128)),
-)
+BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
+    "bpe": byte_pair_encoding,
+    "attention-no-weights": partial(multi_head_attention, need_weights=False),
+    "attention-weights": partial(multi_head_attention, need_weights=True),
+    "transformer-step": transformer_step,
+    **{kind.__name__.lower(): partial(recurrent_layer, kind) for kind in (nn.RNN, nn.LSTM, nn.GRU)},
+    **{f"cache-{length}": partial(cached_decoding, length) for length in (16, 32, 64, 128)},
+}
+
+
+def speed_result(id: str, measured: Benchmark) -> Result:
+    """Return what the register keeps of a comparison: the ratio of the two times."""
+    return Result(
+        id=f"speed-{id}",
+        experiment="speed",
+        metric=f"our time over the other's, median of interleaved rounds: {measured.name}, "
+        f"against {measured.against}",
+        value=round(measured.ratio, 3),
+        spread=None,
+        published=None,
+        published_source="",
+        seed=0,
+        hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
+        date=datetime.date.today().isoformat(),
+        command="course bench --ship",
+    )

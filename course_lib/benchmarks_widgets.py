@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import os
+import platform
 import re
 import secrets
 import shutil
@@ -15,13 +17,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import median, stdev
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
 import numpy as np
 
+from course_lib.registers import Result
 from course_lib.traces import AttentionTrace
 from course_lib.widgets import AttentionHeatmap
 
@@ -83,6 +86,26 @@ class Switch:
             f"(of {len(self.milliseconds)}; {self.work:.0f} ms of work; load {self.load:.1f}), "
             f"target {TARGET:.0f} ms {'met' if self.met else 'missed'}"
         )
+
+
+def switch_result(switch: Switch) -> Result:
+    """Return what the register keeps of a kind of switch: the median wait."""
+    layers, heads, tokens = switch.size
+    place = "lab" if switch.where == "JupyterLab" else "page"
+    return Result(
+        id=f"wait-heatmap-{switch.what}-{tokens}-{place}",
+        experiment="speed",
+        metric=f"attention heatmap, {layers} layers, {heads} heads, {tokens} tokens, {switch.where}: ms from "
+        f"the key for another {switch.what} to the painted frame, median of {len(switch.milliseconds)}",
+        value=round(median(switch.milliseconds), 1),
+        spread=round(stdev(switch.milliseconds), 1),
+        published=None,
+        published_source="",
+        seed=0,
+        hardware=f"{platform.machine()}, two cores, headless Chromium, load average {switch.load:.1f}",
+        date=datetime.date.today().isoformat(),
+        command="course bench --widgets --ship",
+    )
 
 
 def heatmap_switching(repeats: int = 24) -> list[Switch]:

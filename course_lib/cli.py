@@ -303,16 +303,33 @@ def picture(path: Path, sentence: str) -> None:
 
 
 @main.command()
+@click.option("--widgets", is_flag=True, help="Measure how long the heatmap lets one wait; needs Chromium.")
+@click.option("--ship", is_flag=True, help="Record what was measured.")
 @as_json
-def bench(as_json: bool) -> None:
+def bench(widgets: bool, ship: bool, as_json: bool) -> None:
     """Measure our speed beside other implementations; some minutes."""
-    from course_lib.benchmarks import BENCHMARKS
+    from course_lib.benchmarks import BENCHMARKS, speed_result
+    from course_lib.benchmarks_widgets import heatmap_switching, switch_result
+    from course_lib.registers import record
 
-    measured = [benchmark() for benchmark in BENCHMARKS]
-    if as_json:
-        echo_json([asdict(entry) | {"ratio": entry.ratio, "met": entry.met} for entry in measured])
+    if widgets:
+        with one_line_errors():
+            switches = heatmap_switching()
+        if ship:
+            record(*map(switch_result, switches))
+        if as_json:
+            echo_json([asdict(switch) | {"met": switch.met} for switch in switches])
+            return
+        for switch in switches:
+            click.echo(str(switch))
         return
-    for entry in measured:
+    measured = {id: benchmark() for id, benchmark in BENCHMARKS.items()}
+    if ship:
+        record(*(speed_result(id, entry) for id, entry in measured.items()))
+    if as_json:
+        echo_json([asdict(entry) | {"ratio": entry.ratio, "met": entry.met} for entry in measured.values()])
+        return
+    for entry in measured.values():
         verdict = "met" if entry.met else "missed"
         click.echo(
             f"{entry.name}: ours {entry.ours:.3g} s, {entry.against} {entry.theirs:.3g} s, "

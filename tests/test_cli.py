@@ -170,10 +170,27 @@ def test_bench_prints_ratio_and_target(
     from course_lib import benchmarks
 
     slow = Benchmark("sorting", "another way", ours=3.0, theirs=2.0, target=1.0)
-    monkeypatch.setattr(benchmarks, "BENCHMARKS", (lambda: slow,))
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {"sorting": lambda: slow})
     (entry,) = json.loads(course("bench", "--json").output)
     assert (entry["name"], entry["ratio"], entry["target"], entry["met"]) == ("sorting", 1.5, 1.0, False)
     assert "ratio 1.500, target 1 missed" in course("bench").output
+    recorded = []
+    monkeypatch.setattr("course_lib.registers.record", lambda *results: recorded.extend(results))
+    course("bench", "--ship")
+    assert [(result.id, result.value) for result in recorded] == [("speed-sorting", 1.5)]
+
+
+def test_waiting_for_widgets_without_a_browser_is_one_line(
+    course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from course_lib import benchmarks_widgets
+    from course_lib.benchmarks_widgets import Switch, switch_result
+
+    monkeypatch.setattr(benchmarks_widgets, "_CHROMIUM", ())
+    failed = course("bench", "--widgets")
+    assert failed.exit_code == 1 and "a browser on the path" in failed.output
+    switch = Switch("head", (6, 8, 32), "JupyterLab", (10.0, 14.0, 30.0), 5.0, 0.5)
+    assert (switch_result(switch).id, switch_result(switch).value) == ("wait-heatmap-head-32-lab", 14.0)
 
 
 def test_a_benchmark_needs_positive_times() -> None:
