@@ -12,7 +12,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -194,7 +193,7 @@ def _lab(folder: Path) -> Iterator[str]:
         end = time.monotonic() + PATIENCE / 1000
         while True:
             try:
-                urllib.request.urlopen(f"{address}/api?token={token}", timeout=2).close()
+                socket.create_connection(("127.0.0.1", port), timeout=2).close()
                 break
             except OSError:
                 if server.poll() is not None or time.monotonic() > end:
