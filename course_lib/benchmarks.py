@@ -3,9 +3,7 @@
 Absolute times differ from machine to machine; the ratio is what has a target.
 """
 
-import datetime
 import os
-import platform
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -21,7 +19,7 @@ from torch import Tensor, nn
 
 from course_lib.attention.multihead import MultiHeadAttention, causal_mask
 from course_lib.recurrent import from_torch
-from course_lib.registers import Result
+from course_lib.registers import Result, new_result
 from course_lib.seq2seq.transformer import Transformer
 from course_lib.seq2seq.transformer_layers import DecoderLayer
 
@@ -400,17 +398,11 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
 
 def speed_result(id: str, measured: Benchmark) -> Result:
     """Return what the register keeps of a comparison: the ratio of the two times."""
-    return Result(
+    return new_result(
         id=f"speed-{id}",
         experiment="speed",
         metric=f"our time over the other's, median of interleaved rounds: {measured.name}, "
         f"against {measured.against}",
-        value=round(measured.ratio, 3),
-        spread=None,
-        published=None,
-        published_source="",
-        seed=0,
-        hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-        date=datetime.date.today().isoformat(),
+        value=measured.ratio,
         command="course bench --ship",
     )

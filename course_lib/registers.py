@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import platform
 import re
 import statistics
 import tomllib
@@ -10,6 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from difflib import SequenceMatcher
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 SYLLABUS = Path(__file__).parent / "syllabus.toml"
@@ -128,6 +131,32 @@ class Result:
     def text(self) -> str:
         """The value as people read it: four digits, with its spread where one was measured."""
         return f"{self.value:.4g}" if self.spread is None else f"{self.value:.4g} ± {self.spread:.2g}"
+
+
+def new_result(
+    id: str,
+    experiment: str,
+    metric: str,
+    value: float,
+    command: str,
+    spread: float | None = None,
+    published: float | None = None,
+    published_source: str = "",
+) -> Result:
+    """Return a number that this machine has just measured, on one thread and with seed 0; see `Result`."""
+    return Result(
+        id=id,
+        experiment=experiment,
+        metric=metric,
+        value=round(value, 4),
+        spread=None if spread is None else round(spread, 4),
+        published=published,
+        published_source=published_source,
+        seed=0,
+        hardware=f"{platform.machine()}, one thread of {os.cpu_count()} cores, torch {version('torch')}",
+        date=date.today().isoformat(),
+        command=command,
+    )
 
 
 @cache

@@ -1,14 +1,17 @@
 import ast
 import importlib
 import json
+import os
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import nbformat
 import pytest
+import torch
 
 from course_lib import registers
-from course_lib.registers import Result, find_rows, load_results, load_syllabus, record, result
+from course_lib.registers import Result, find_rows, load_results, load_syllabus, new_result, record, result
 
 ROOT = Path(__file__).parents[1]
 ROWS = load_syllabus()
@@ -197,3 +200,9 @@ def test_index_shows_every_row_with_its_cells() -> None:
     shown = {line.split(" | ")[0].strip("| "): line for line in lines}
     for row in ROWS:
         assert shown[row.id].count("○") + shown[row.id].count("◐") == len(row.missing)
+
+
+def test_a_new_result_says_when_and_on_what_it_was_measured() -> None:
+    new = new_result("x-y", "x", "things", 1 / 3, "course bench", spread=2 / 3)
+    assert (new.value, new.spread, new.seed, new.date) == (0.3333, 0.6667, 0, date.today().isoformat())
+    assert new.hardware.endswith(f"one thread of {os.cpu_count()} cores, torch {torch.__version__}")

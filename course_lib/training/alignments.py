@@ -3,9 +3,7 @@
 Everything is measured with the French sentence given (forced), on the pairs of `load_alignment_gold`.
 """
 
-import platform
 from collections.abc import Sequence, Set
-from datetime import date
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +12,7 @@ from jaxtyping import Float
 
 from course_lib.data.alignment_gold import CLASSES, AlignedPair, load_alignment_gold, split_words
 from course_lib.data.tatoeba import load_tatoeba
-from course_lib.registers import Result
+from course_lib.registers import Result, new_result
 from course_lib.seq2seq.alignment import word_alignment
 from course_lib.seq2seq.translator import Translator, load_translator
 from course_lib.training.alignment_metrics import (
@@ -248,16 +246,4 @@ def error_rate_results(slug: str, suffix: str, links: Links, pairs: Sequence[Ali
 
 def _result(id: str, metric: str, value: float, spread: float | None) -> Result:
     published, source = PUBLISHED.get(id, (None, ""))
-    return Result(
-        id=f"alignment-{id}",
-        experiment="alignment",
-        metric=metric,
-        value=round(value, 4),
-        spread=None if spread is None else round(spread, 4),
-        published=published,
-        published_source=source,
-        seed=0,
-        hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-        date=date.today().isoformat(),
-        command=COMMAND,
-    )
+    return new_result(f"alignment-{id}", "alignment", metric, value, COMMAND, spread, published, source)

@@ -3,10 +3,8 @@
 Both are the course's `EncoderDecoder` with Bahdanau's attention, trained by the course's one loop.
 """
 
-import platform
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -21,7 +19,7 @@ from course_lib.attention import keep_lengths
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
 from course_lib.data.babi import StoryQuestion, load_babi
 from course_lib.data.spoken_digits import SAMPLE_RATE, WORDS, SpokenDigit, load_spoken_digits
-from course_lib.registers import Result
+from course_lib.registers import Result, new_result
 from course_lib.seq2seq.decoders import DecoderState
 from course_lib.seq2seq.model import EncoderDecoder
 from course_lib.training.batches import Batch, length_batches, pad
@@ -455,17 +453,11 @@ def application_results(name: str, path: Path, cpu_minutes: float) -> list[Resul
     values["cpu-minutes"] = (cpu_minutes, "CPU minutes of training")
     slug = f"app-{name.replace('_', '-')}"
     return [
-        Result(
+        new_result(
             id=f"{slug}-{metric}",
             experiment="applications",
             metric=f"{slug}: {what}",
-            value=round(value, 4),
-            spread=None,
-            published=None,
-            published_source="",
-            seed=0,
-            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-            date=date.today().isoformat(),
+            value=value,
             command=f"course train app_{name} --ship",
         )
         for metric, (value, what) in values.items()

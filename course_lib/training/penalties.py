@@ -1,17 +1,13 @@
 """Try pairs of length and coverage penalty on held-out sentences (Wu et al. 2016, table 2)."""
 
-import datetime
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import torch
-
 from course_lib.data import ReferencedSentence, load_tatoeba
 from course_lib.decoding import LengthPenalty
 from course_lib.decoding.penalty import CoveragePenalty
-from course_lib.registers import Result
+from course_lib.registers import Result, new_result
 from course_lib.seq2seq.translator import Translator
 from course_lib.training.metrics import corpus_bleu
 from course_lib.training.translation import translate_each
@@ -99,17 +95,11 @@ def penalty_results(name: str, tuned: Tuned) -> list[Result]:
         metric = f"BLEU, beam {BEAM_SIZE}, α {pair.alpha:g}, β {pair.beta:g}, {HELD_OUT} validation sentences"
         values[key] = (metric, pair.bleu)
     return [
-        Result(
+        new_result(
             id=f"penalties-{name.replace('_', '-')}-{key}",
             experiment="penalties",
             metric=f"{name}: {metric}",
-            value=round(value, 3),
-            spread=None,
-            published=None,
-            published_source="",
-            seed=0,
-            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-            date=datetime.date.today().isoformat(),
+            value=value,
             command=f"course train penalties_{name} --ship",
         )
         for key, (metric, value) in values.items()

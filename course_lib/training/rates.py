@@ -1,15 +1,13 @@
 """Try the same learning rates on every rung of the translation ladder, for a few hundred steps each."""
 
-import datetime
 import itertools
 import os
-import platform
 from concurrent.futures import ProcessPoolExecutor
 
 import torch
 
 from course_lib.data import load_tatoeba
-from course_lib.registers import Result
+from course_lib.registers import Result, new_result
 from course_lib.seq2seq.families import build
 from course_lib.seq2seq.translator import SHIPPED_ENCODING
 from course_lib.text import BytePairEncoding
@@ -63,17 +61,11 @@ def try_rates() -> list[Result]:
     with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
         losses = list(pool.map(try_rate, *zip(*trials, strict=True)))
     return [
-        Result(
+        new_result(
             id=rate_id(name, rate),
             experiment="rates",
             metric=f"{name}: validation nats a token after {STEPS} steps at a learning rate of {rate:g}",
-            value=round(loss, 3),
-            spread=None,
-            published=None,
-            published_source="",
-            seed=0,
-            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-            date=datetime.date.today().isoformat(),
+            value=loss,
             command="course train rates --ship",
         )
         for (name, rate), loss in zip(trials, losses, strict=True)

@@ -1,11 +1,9 @@
 """Train a small language model that reads English word by word, with an LSTMN or an LSTM inside."""
 
 import math
-import platform
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +15,7 @@ from torch.nn import functional
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
 from course_lib.data import load_tatoeba
 from course_lib.recurrent.lstmn import LSTMN
-from course_lib.registers import Result
+from course_lib.registers import Result, new_result
 from course_lib.text.bpe import words
 from course_lib.traces import AttentionTrace
 from course_lib.training.batches import length_batches, pad
@@ -265,17 +263,13 @@ def reading_results(trained: Mapping[Kind, tuple[Reader, float]]) -> list[Result
             what = f"entropy of a row as a share of the largest, {links.steps:,} steps of {where}"
             values[f"{own}-entropy"] = (links.entropy, what)
     return [
-        Result(
+        new_result(
             id=id,
             experiment="reading",
             metric=f"{id.split('-')[1]}: {what}",
-            value=round(value, 4),
-            spread=None,
+            value=value,
             published=PUBLISHED.get(id),
             published_source=SOURCE if id in PUBLISHED else "",
-            seed=0,
-            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-            date=date.today().isoformat(),
             command="course train lstmn_english --ship",
         )
         for id, (value, what) in values.items()

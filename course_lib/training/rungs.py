@@ -4,10 +4,8 @@ One data set, one vocabulary, one loop, one evaluation, one thread for each rung
 over the data. The two ends of the ladder are trained with three seeds.
 """
 
-import datetime
 import json
 import os
-import platform
 import shutil
 import statistics
 from collections.abc import Sequence
@@ -15,10 +13,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import torch
-
 from course_lib.checkpoints import FOLDER
-from course_lib.registers import Result, record
+from course_lib.registers import Result, new_result, record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING, Translator
 from course_lib.text import BytePairEncoding
 from course_lib.training.translation import Measured, measure, train_translator
@@ -156,13 +152,14 @@ def rung_results(name: str, trained: Trained) -> list[Result]:
         "cpu-minutes": ("CPU minutes of training, one thread", trained.cpu_minutes),
     }
     return [
-        _result(
+        new_result(
             f"{system}-{key}",
+            "translation",
             f"{system}: {metric}",
             value,
-            None,
             f"course train translator_{name} --ship",
-            (published, source) if key == "bleu-beam5" else (None, ""),
+            published=published if key == "bleu-beam5" else None,
+            published_source=source if key == "bleu-beam5" else "",
         )
         for key, (metric, value) in values.items()
     ]
@@ -177,35 +174,13 @@ def seed_results(name: str, trained: Sequence[Trained]) -> list[Result]:
         "perplexity": ("perplexity a token, teacher-forced", [end.measured.perplexity for end in trained]),
     }
     return [
-        _result(
+        new_result(
             f"{system}-{key}",
+            "translation",
             f"{system}: {metric}, mean of {len(found)} seeds",
             statistics.fmean(found),
-            statistics.stdev(found),
             "course train ladder --ship",
+            spread=statistics.stdev(found),
         )
         for key, (metric, found) in values.items()
     ]
-
-
-def _result(
-    id: str,
-    metric: str,
-    value: float,
-    spread: float | None,
-    command: str,
-    published: tuple[float | None, str] = (None, ""),
-) -> Result:
-    return Result(
-        id=id,
-        experiment="translation",
-        metric=metric,
-        value=round(value, 3),
-        spread=spread,
-        published=published[0],
-        published_source=published[1],
-        seed=0,
-        hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-        date=datetime.date.today().isoformat(),
-        command=command,
-    )

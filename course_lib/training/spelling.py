@@ -5,9 +5,7 @@ spread one unit of probability over the same texts. (A text can be cut into piec
 one of them is counted, so what is measured is an upper bound.)
 """
 
-import datetime
 import math
-import platform
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,7 +14,7 @@ from dataclasses import dataclass
 import torch
 
 from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
-from course_lib.registers import Result
+from course_lib.registers import Result, new_result
 from course_lib.seq2seq.translator import Translation, Translator
 from course_lib.training.batches import length_batches
 from course_lib.training.translation import next_token_loss, tokenise, translate_each
@@ -123,17 +121,11 @@ def spelling_results(translator: Translator) -> list[Result]:
     }
     name = translator.name.replace("_", "-")
     return [
-        Result(
+        new_result(
             id=f"spelling-{name}-{key}",
             experiment="spelling",
             metric=f"{name}: {metric}; Tatoeba English-French, test",
-            value=round(value, 3),
-            spread=None,
-            published=None,
-            published_source="",
-            seed=0,
-            hardware=f"{platform.machine()}, one thread of a two-core machine, torch {torch.__version__}",
-            date=datetime.date.today().isoformat(),
+            value=value,
             command=f"course train spelling_{translator.name} --ship",
         )
         for key, (metric, value) in values.items()
