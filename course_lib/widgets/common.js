@@ -53,10 +53,13 @@ function viewOf(model, signal) {
   const listeners = new Set();
   const tell = () => listeners.forEach((listener) => listener());
   let waiting = null;
+  let unsaved = null; // what the kernel has not heard of; its echo of an older choice must not undo it
+  const now = () => unsaved ?? model.get("view");
   const save = () => {
-    if (waiting === null) return;
+    if (unsaved === null) return;
     clearTimeout(waiting);
-    waiting = null;
+    if (model.get("view") !== unsaved) model.set("view", unsaved);
+    unsaved = null;
     model.save_changes();
   };
   model.on("change:view", tell);
@@ -66,14 +69,17 @@ function viewOf(model, signal) {
   });
   return {
     get now() {
-      return model.get("view");
+      return now();
     },
     set(choices) {
-      model.set("view", { ...model.get("view"), ...choices });
+      unsaved = { ...now(), ...choices };
+      model.set("view", unsaved);
       clearTimeout(waiting);
       waiting = setTimeout(save, 150);
     },
     onChange: (listener) => listeners.add(listener),
+    /** Let the kernel hear of every choice now. */
+    save,
     /** Draw again, although no choice has changed: the page around us has. */
     redraw: tell,
   };
@@ -225,6 +231,7 @@ function courseWidget(build) {
     look();
     view.onChange(look);
     onPageTheme(view.redraw, signal);
+    root.addEventListener("focusout", view.save, { signal }); // before the reader runs a cell that asks for a choice
     el.append(root);
     build({ trace, root, toolbar, view, ask, signal, savePage: (...about) => savePage(model, ...about) });
     toolbar.append(node("span", { class: "gap" }), large, dark);
