@@ -1,6 +1,7 @@
 """Real data sets that ship with the course, with source, licence and checksum."""
 
 from course_lib.data.babi import BabiTask, StoryQuestion, load_babi
+from course_lib.data.mnist import Digits, Mnist, load_mnist
 from course_lib.data.packaged import DATA_FOLDER, DataError, read_verified, verify_all
 from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
@@ -12,6 +13,8 @@ __all__ = [
     "BabiTask",
     "CharacterText",
     "DataError",
+    "Digits",
+    "Mnist",
     "ReferencedSentence",
     "SentencePair",
     "SpokenDigit",
@@ -20,6 +23,7 @@ __all__ = [
     "Sunspots",
     "TranslationDataset",
     "load_babi",
+    "load_mnist",
     "load_spoken_digits",
     "load_sunspots",
     "load_tatoeba",
