@@ -31,9 +31,22 @@ from typing import Any
 import numpy as np
 import torch
 
-OWN_WORK = ("course_lib.attention", "course_lib.decoding", "course_lib.seq2seq")  # what students write …
+OWN_WORK = (  # what students write …
+    "course_lib.attention",
+    "course_lib.decoding",
+    "course_lib.recurrent",
+    "course_lib.seq2seq",
+)
 GIVEN = "course_lib.decoding.state"  # … but for the re-ordering of states
-TORCH_WORK = {"MultiheadAttention", "multi_head_attention_forward", "scaled_dot_product_attention"}
+TORCH_WORK = {
+    "MultiheadAttention",
+    "multi_head_attention_forward",
+    "scaled_dot_product_attention",
+    "RNN",
+    "RNNCell",
+    "rnn_tanh",
+    "clip_grad_norm_",
+}
 _TRANSFORMER = "torch.nn.modules.transformer"
 JUDGES = "course_lib.grading"  # may ask torch what is right
 _to_list, _detach = torch.Tensor.tolist, torch.Tensor.detach
@@ -115,7 +128,7 @@ def _case(function: str, case: str, hint: str, show_error: bool) -> Iterator[Non
 
 
 def _torch_work(frame: FrameType, event: str, argument: object) -> str:
-    """Return the name of torch's own attention or Transformer where this event calls it, else nothing."""
+    """Return the name of torch's own layer or function where this event calls it, else nothing."""
     if event == "c_call":
         name = str(getattr(argument, "__name__", ""))
         return f"torch's {name}" if name in TORCH_WORK else ""

@@ -15,6 +15,12 @@ BORROWED = {
         X, X, X, 4, 2, None, None, None, None, False, 0.0, X, None
     ),
     "TransformerEncoderLayer": lambda: nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)(X),
+    "RNN": lambda: nn.RNN(4, 2, batch_first=True)(X),
+    "RNNCell": lambda: nn.RNNCell(4, 2)(X[0]),
+    "rnn_tanh": lambda: torch.rnn_tanh(
+        X, torch.zeros(1, 1, 2), [torch.ones(2, 4), torch.ones(2, 2)], False, 1, 0.0, False, False, True
+    ),
+    "clip_grad_norm_": lambda: nn.utils.clip_grad_norm_([nn.Parameter(X)], 1.0),
 }
 
 

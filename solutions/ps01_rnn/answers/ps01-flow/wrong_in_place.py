@@ -1,0 +1,12 @@
+"""The caller's gradient is overwritten.
+
+Message: changed the caller's d_last
+"""
+
+
+def flow_norms(states, d_last, W_hh):
+    d_h, norms = d_last, []
+    for h in states.flip(1).unbind(1):
+        norms.insert(0, d_h.norm(dim=-1))
+        d_h[:] = (d_h * (1 - h**2)) @ W_hh
+    return torch.stack(norms, dim=1)
