@@ -16,6 +16,8 @@ _HOMES = {
     "describe_beam_tree": "beam",
     "static_embedding": "embedding",
     "describe_embedding": "embedding",
+    "static_gates": "gates",
+    "describe_gates": "gates",
     "embed_tsne": "tsne",
     "static_reading": "reading",
 }
@@ -27,12 +29,14 @@ __all__ = [
     "describe_beam_tree",
     "describe_comparison",
     "describe_embedding",
+    "describe_gates",
     "embed_tsne",
     "show_source",
     "static_attention",
     "static_beam_tree",
     "static_comparison",
     "static_embedding",
+    "static_gates",
     "static_reading",
     "token_label",
 ]

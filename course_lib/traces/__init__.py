@@ -8,9 +8,10 @@ _HOMES = {
     "AttentionTrace": "attention",
     "BeamTrace": "beam",
     "EmbeddingTrace": "embedding",
+    "GateTrace": "gates",
 }
 
-__all__ = ["AttentionTrace", "BeamTrace", "EmbeddingTrace", "Trace"]
+__all__ = ["AttentionTrace", "BeamTrace", "EmbeddingTrace", "GateTrace", "Trace"]
 
 
 def __getattr__(name: str) -> Any:

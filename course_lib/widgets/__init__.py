@@ -6,10 +6,11 @@ from typing import Any
 _HOMES = {
     "AttentionHeatmap": "attention_heatmap",
     "BeamTree": "beam_tree",
+    "GateInspector": "gate_inspector",
     "TSNEMap": "tsne_map",
 }
 
-__all__ = ["AttentionHeatmap", "BeamTree", "TSNEMap"]
+__all__ = ["AttentionHeatmap", "BeamTree", "GateInspector", "TSNEMap"]
 
 
 def __getattr__(name: str) -> Any:

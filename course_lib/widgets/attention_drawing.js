@@ -4,7 +4,6 @@ const TILT = Math.PI / 3.2; // of the labels over the columns
 const WHOLE = 128; // a longer axis is shown through a window
 const DETAIL = 8; // pixels of a cell from which on it has a border and a pattern
 const WRITTEN = 28; // pixels of a cell from which on its number is written into it
-const FACE = 'system-ui, "DejaVu Sans", sans-serif';
 
 /** Draw the same window on each map, side by side, on one scale; returns nothing, changes only the context. */
 function drawMaps(context, panels, frame, options) {
@@ -57,14 +56,6 @@ function measure(context, panels, { width, height, font, least, query, key, span
   });
   const rows = Math.max(...places.map((place) => place.rows));
   return { cell, span: Math.min(room, height) / cell, font, small, every: Math.ceil((small * 1.15) / cell), flat, top, places, width: left - gap, height: top + rows * cell + 6 };
-}
-
-/** Shorten a label to a width in pixels; the read-out and the table keep it whole. */
-function fit(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  const characters = [...text];
-  while (characters.length > 1 && context.measureText(characters.join("") + "…").width > width) characters.pop();
-  return characters.join("") + "…";
 }
 
 function drawMap(context, map, place, frame, options) {

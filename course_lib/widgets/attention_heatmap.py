@@ -23,7 +23,7 @@ from course_lib.widgets.base import TraceWidget, module_source, widget_css
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_PARTS = ("attention_maps.js", "svg_context.js", "attention_drawing.js", "attention_heatmap.js")
+_PARTS = ("drawing.js", "attention_maps.js", "svg_context.js", "attention_drawing.js", "attention_heatmap.js")
 
 
 class AttentionHeatmap(TraceWidget):
