@@ -18,6 +18,8 @@ _HOMES = {
     "describe_embedding": "embedding",
     "static_gates": "gates",
     "describe_gates": "gates",
+    "static_gradient_flow": "gradient_flow",
+    "describe_gradient_flow": "gradient_flow",
     "embed_tsne": "tsne",
     "static_reading": "reading",
 }
@@ -30,6 +32,7 @@ __all__ = [
     "describe_comparison",
     "describe_embedding",
     "describe_gates",
+    "describe_gradient_flow",
     "embed_tsne",
     "show_source",
     "static_attention",
@@ -37,6 +40,7 @@ __all__ = [
     "static_comparison",
     "static_embedding",
     "static_gates",
+    "static_gradient_flow",
     "static_reading",
     "token_label",
 ]

@@ -9,9 +9,10 @@ _HOMES = {
     "BeamTrace": "beam",
     "EmbeddingTrace": "embedding",
     "GateTrace": "gates",
+    "GradientTrace": "gradient_flow",
 }
 
-__all__ = ["AttentionTrace", "BeamTrace", "EmbeddingTrace", "GateTrace", "Trace"]
+__all__ = ["AttentionTrace", "BeamTrace", "EmbeddingTrace", "GateTrace", "GradientTrace", "Trace"]
 
 
 def __getattr__(name: str) -> Any:

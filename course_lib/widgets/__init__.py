@@ -7,10 +7,11 @@ _HOMES = {
     "AttentionHeatmap": "attention_heatmap",
     "BeamTree": "beam_tree",
     "GateInspector": "gate_inspector",
+    "GradientFlow": "gradient_flow",
     "TSNEMap": "tsne_map",
 }
 
-__all__ = ["AttentionHeatmap", "BeamTree", "GateInspector", "TSNEMap"]
+__all__ = ["AttentionHeatmap", "BeamTree", "GateInspector", "GradientFlow", "TSNEMap"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,5 @@
 // A stand-in for a canvas context that writes SVG: the drawing code of a canvas gives a file sharp at any size.
-// It knows what the heatmap uses.
+// It knows what our drawings use.
 const SVG_NAME = "http://www.w3.org/2000/svg";
 
 class SvgContext {
@@ -66,8 +66,18 @@ class SvgContext {
   arc(x, y, radius) {
     this.path += `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
   }
+  closePath() {
+    this.path += "Z";
+  }
+  setLineDash(dash) {
+    this.dash = dash;
+  }
   stroke() {
-    if (this.path) this.add("path", { d: this.path, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth });
+    const dashed = this.dash?.length ? { "stroke-dasharray": this.dash.join(" ") } : {};
+    if (this.path) this.add("path", { d: this.path, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, ...dashed });
+  }
+  fill() {
+    if (this.path) this.add("path", { d: this.path, fill: this.fillStyle });
   }
   /** Every pixel of the canvas becomes part of a rectangle, for a viewer would blur an enlarged image. */
   drawImage(canvas, x, y, width, height) {
