@@ -300,7 +300,7 @@ def check_unchanged(argument: torch.Tensor, before: torch.Tensor, name: str) -> 
     if _difference(_plain(argument), _plain(before), 0.0) is not None:
         raise CheckError(
             f"your function changed the caller's {name}.",
-            "A method whose name ends in _ and an assignment to a slice work in place; take a copy.",
+            "A method whose name ends in _, an assignment to a slice, and += work in place; take a copy.",
         )
 
 
