@@ -78,11 +78,12 @@ def test_an_lstm_with_hand_made_weights_is_the_counter():
         layer.W_h.weight.zero_()
         layer.W_x.weight.copy_(torch.tensor([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [20.0, -20.0]]))
         layer.W_x.bias.copy_(torch.tensor([20.0, 20.0, 20.0, 0.0]))
-    for text in short_strings("ab", 8):
-        if not text:
-            continue
-        inputs = torch.eye(2)[["ab".index(symbol) for symbol in text]][None]
-        cell = layer.watch(inputs).cell[0, :, 0].tolist()
-        count = list(itertools.accumulate({"a": 1, "b": -1}[symbol] for symbol in text))
-        assert cell == pytest.approx(count, abs=1e-5)
-        assert accepts(text) == (re.fullmatch("a+b+", text) is not None and abs(cell[-1]) < 0.5)
+    texts = ["".join(text) for text in itertools.product("ab", repeat=10)]
+    inputs = torch.eye(2)[torch.tensor([["ab".index(symbol) for symbol in text] for text in texts])]
+    for text, cells in zip(texts, layer.watch(inputs).cell[..., 0].tolist(), strict=True):
+        assert cells == pytest.approx(
+            list(itertools.accumulate(1 if s == "a" else -1 for s in text)), abs=1e-5
+        )
+        for end in range(1, len(text) + 1):
+            in_order = re.fullmatch("a+b+", text[:end]) is not None
+            assert accepts(text[:end]) == (in_order and abs(cells[end - 1]) < 0.5)
