@@ -14,10 +14,13 @@ from packaging.requirements import Requirement
 from course_lib import registers
 from course_lib.data import (
     load_babi,
+    load_glove,
+    load_mnist,
     load_spoken_digits,
     load_sunspots,
     load_tatoeba,
     load_tiny_shakespeare,
+    load_wiki_geo,
 )
 
 ROOT = Path(__file__).parents[1]
@@ -127,7 +130,8 @@ def test_readme_states_licence_and_attribution_of_every_data_set() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf8")
     for page in (ROOT / "course_lib" / "data").glob("*/README.md"):
         assert f"(course_lib/data/{page.parent.name}/README.md)" in text
-    loaded = load_tatoeba("fra"), load_babi(1), load_spoken_digits(), load_tiny_shakespeare(), load_sunspots()
+    loaded = [load_tatoeba("fra"), load_tatoeba("tur"), load_babi(1), load_spoken_digits(), load_mnist()]
+    loaded += [load_tiny_shakespeare(), load_sunspots(), load_wiki_geo(), load_glove()]
     for dataset in loaded:
         assert f"| {dataset.licence} | {dataset.attribution} |" in text
 

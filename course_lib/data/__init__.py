@@ -7,9 +7,11 @@ from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
 from course_lib.data.tatoeba import ReferencedSentence, SentencePair, TranslationDataset, load_tatoeba
 from course_lib.data.time_series import Sunspots, load_sunspots, mackey_glass
+from course_lib.data.words import Analogy, WordCorpus, WordVectors, load_analogies, load_glove, load_wiki_geo
 
 __all__ = [
     "DATA_FOLDER",
+    "Analogy",
     "BabiTask",
     "CharacterText",
     "DataError",
@@ -22,12 +24,17 @@ __all__ = [
     "StoryQuestion",
     "Sunspots",
     "TranslationDataset",
+    "WordCorpus",
+    "WordVectors",
+    "load_analogies",
     "load_babi",
+    "load_glove",
     "load_mnist",
     "load_spoken_digits",
     "load_sunspots",
     "load_tatoeba",
     "load_tiny_shakespeare",
+    "load_wiki_geo",
     "mackey_glass",
     "read_verified",
     "verify_all",

@@ -6,10 +6,11 @@ import pytest
 from course_lib.data import DATA_FOLDER, DataError, load_tatoeba, packaged, read_verified, verify_all
 
 
-def test_splits_have_the_stated_sizes_and_share_no_source_sentence():
-    data = load_tatoeba("fra")
-    assert len(data.train) == 60_000
-    assert [len(data.references(split)) for split in ("validation", "test")] == [1000, 1000]
+@pytest.mark.parametrize(("language", "pairs", "sentences"), [("fra", 60_000, 1000), ("tur", 39_281, 500)])
+def test_splits_have_the_stated_sizes_and_share_no_source_sentence(language, pairs, sentences):
+    data = load_tatoeba(language)
+    assert len(data.train) == pairs
+    assert [len(data.references(split)) for split in ("validation", "test")] == [sentences, sentences]
     sources = [{pair.source.lower() for pair in split} for split in (data.train, data.validation, data.test)]
     assert not sources[0] & sources[1] and not sources[0] & sources[2] and not sources[1] & sources[2]
 
@@ -21,15 +22,17 @@ def test_all_references_of_a_test_sentence_are_kept():
     assert len(pairs) == 1420
 
 
-def test_training_text_holds_no_held_out_reference():
-    data = load_tatoeba("fra")
+@pytest.mark.parametrize("language", ["fra", "tur"])
+def test_training_text_holds_no_held_out_reference(language):
+    data = load_tatoeba(language)
     held_out = {pair.target for pair in (*data.validation, *data.test)}
     assert not held_out & {pair.target for pair in data.train}
 
 
-def test_attribution_and_licence_are_those_of_the_data_folder():
-    data = load_tatoeba("fra")
-    readme = (DATA_FOLDER / "tatoeba_eng_fra" / "README.md").read_text(encoding="utf8")
+@pytest.mark.parametrize("language", ["fra", "tur"])
+def test_attribution_and_licence_are_those_of_the_data_folder(language):
+    data = load_tatoeba(language)
+    readme = (DATA_FOLDER / f"tatoeba_eng_{language}" / "README.md").read_text(encoding="utf8")
     assert data.attribution in readme
     assert data.licence == "CC BY 2.0 FR" and "CC BY 2.0 (FR)" in readme
 
@@ -80,9 +83,9 @@ def test_lines_end_at_newlines_only(tmp_path):
     assert packaged.read_lines(tmp_path, "t.xz") == ["a\u2028b\tc", "d\x85e\tf"]
 
 
-@pytest.mark.parametrize("wrong", ["tur", "FRA", ""])
+@pytest.mark.parametrize("wrong", ["deu", "FRA", ""])
 def test_an_unknown_language_names_the_known_ones(wrong):
-    with pytest.raises(ValueError, match="allowed are 'fra'"):
+    with pytest.raises(ValueError, match="allowed are 'fra', 'tur'"):
         load_tatoeba(wrong)
 
 
