@@ -1,0 +1,132 @@
+"""What does a language model know? Count in what it writes: real words, the form of a play, brackets."""
+
+import math
+import re
+import statistics
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import torch
+
+from course_lib.recurrent.language_model import LanguageModel, sample
+from course_lib.text.vocabulary import CharacterVocabulary
+
+CLOSING = {")": "(", "]": "[", "}": "{"}
+SPEAKER = re.compile(r"[A-Z][A-Za-z' ]*:")
+
+
+class Estimate(NamedTuple):
+    """A mean over texts, and how far it may be off: its standard error."""
+
+    mean: float
+    error: float
+
+
+def letters(text: str) -> list[str]:
+    """Return the words of a text, in small letters: runs of letters and apostrophes."""
+    return re.findall(r"[a-z][a-z']*", text.lower())
+
+
+def real_words(text: str, known: set[str]) -> float:
+    """Return the share of a text's words, 0 to 1, that are among those known; a cut last word is left out."""
+    found = letters(text)[:-1]
+    return sum(word in known for word in found) / len(found) if found else math.nan
+
+
+def speeches(text: str) -> float:
+    """Return the share of a text's paragraphs, 0 to 1, that are a name with a colon and then a line.
+
+    The first and the last paragraph are left out: they may be cut.
+    """
+    paragraphs = text.split("\n\n")[1:-1]
+    good = [SPEAKER.fullmatch(p.partition("\n")[0]) and "\n" in p for p in paragraphs]
+    return sum(map(bool, good)) / len(good) if good else math.nan
+
+
+class Brackets(NamedTuple):
+    """How the brackets of a text fit, over all that close."""
+
+    right: int  # close the bracket that was opened last
+    late: int  # close one that was opened earlier, and leave those after it open
+    stray: int  # close what was never opened
+
+
+def brackets(text: str) -> Brackets:
+    """Read a text with a stack, as a compiler does, and count its closing brackets: ) ] }."""
+    right = late = stray = 0
+    open_: list[str] = []
+    for character in text:
+        if character in CLOSING.values():
+            open_.append(character)
+        elif (opener := CLOSING.get(character)) is not None:
+            if opener not in open_:
+                stray += 1
+                continue
+            right += open_[-1] == opener
+            late += open_[-1] != opener
+            while open_.pop() != opener:
+                pass
+    return Brackets(right, late, stray)
+
+
+def fitting_brackets(text: str) -> float:
+    """Return the share of closing brackets, 0 to 1, that close the bracket opened last."""
+    count = brackets(text)
+    return count.right / sum(count) if sum(count) else math.nan
+
+
+def paired_quotes(text: str) -> float:
+    """Return the share of a text's lines with double quotes, 0 to 1, that have an even number of them.
+
+    Three in a row, as around a long string, do not count.
+    """
+    counts = [line.replace('"""', "").count('"') for line in text.split("\n")[:-1]]
+    quoted = [count for count in counts if count]
+    return sum(count % 2 == 0 for count in quoted) / len(quoted) if quoted else math.nan
+
+
+def estimate(measure: Callable[[str], float], texts: Sequence[str]) -> Estimate:
+    """Return the mean of a measure over texts and its standard error; texts without a value do not count.
+
+    Raises:
+        ValueError: fewer than two texts have a value.
+    """
+    values = [value for text in texts if not math.isnan(value := measure(text))]
+    if len(values) < 2:
+        raise ValueError(f"texts with a value are {len(values)}; allowed is 2 or more")
+    return Estimate(statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values)))
+
+
+def samples(
+    model: LanguageModel,
+    vocabulary: CharacterVocabulary,
+    temperature: float,
+    count: int = 20,
+    length: int = 2000,
+    seed: int = 0,
+) -> list[str]:
+    """Return texts that a model writes after the end of a line.
+
+    Args:
+        model: of characters, in eval mode.
+        vocabulary: of the model.
+        temperature: above 0.
+        count: how many texts.
+        length: characters of each.
+        seed: of the random numbers.
+    """
+    start = vocabulary.encode("\n").expand(count, 1)
+    drawn = sample(model, start, length, temperature, torch.Generator().manual_seed(seed))
+    return [vocabulary.decode(row) for row in drawn.tolist()]
+
+
+def pieces(text: str, count: int = 20, length: int = 2000) -> list[str]:
+    """Return pieces of a real text, spread evenly over it, to measure beside samples.
+
+    Raises:
+        ValueError: the text is too short for them.
+    """
+    apart = len(text) // count
+    if apart < length:
+        raise ValueError(f"text has {len(text)} characters; {count} pieces need {count * length} or more")
+    return [text[i * apart : i * apart + length] for i in range(count)]
