@@ -86,7 +86,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const layer = picker("Layer", [], (layer) => choose({ layer }), signal);
   const head = picker("Head", [], (head) => choose({ head }), signal);
   const step = node("input", { type: "range", min: 1, "aria-label": "Step" });
-  const stepper = node("label", { class: "picker" }, node("span", {}, "Step"), step);
+  const stepper = node("label", { class: "course-picker" }, node("span", {}, "Step"), step);
   step.addEventListener("input", () => choose({ query: Number(step.value) - 1 }), { signal });
   const scale = picker("Colours", ["0 to 1", "0 to max"], (i) => choose({ scale: ["fixed", "largest"][i] }), signal);
   const second = toggle("Second map", "Another head, layer or model beside it, on the same colours", () => now().other !== null, toggleOther, signal);
@@ -98,7 +98,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     button.addEventListener("click", save, { signal });
     return button;
   };
-  const saves = node("span", { class: "attn-save", role: "group", "aria-label": "Save" }, node("span", { class: "quiet" }, "Save"),
+  const saves = node("span", { class: "attn-save", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
     saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "attention.png", "image/png"))),
     saver("SVG", () => saveFile(svgText(), "attention.svg", "image/svg+xml")),
     saver("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html")));
@@ -109,7 +109,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const otherLayer = picker("Layer of the second map", [], (layer) => chooseOther({ layer }), signal);
   const otherHead = picker("Head of the second map", [], (head) => chooseOther({ head }), signal);
   const difference = toggle("Difference", "The first map minus the second, where both have the same words", () => now().difference, toggleDifference, signal);
-  const besideIt = node("div", { class: "toolbar attn-second", role: "group", "aria-label": "The second map" }, node("span", { class: "quiet" }, "Beside it:"),
+  const besideIt = node("div", { class: "course-toolbar attn-second", role: "group", "aria-label": "The second map" }, node("span", { class: "course-quiet" }, "Beside it:"),
     ...[...(kinds.length > 1 ? [otherKind] : []), otherLayer, otherHead].map((one) => one.select), difference);
 
   const title = node("h3");
@@ -117,14 +117,14 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const status = node("p", { class: "attn-readout", role: "status", "aria-live": "polite" });
   const stage = node("div", { class: "attn-stage" }, canvas);
   const overview = node("canvas", { class: "attn-overview", "aria-hidden": "true" });
-  const note = node("p", { class: "quiet attn-note" });
+  const note = node("p", { class: "course-quiet attn-note" });
   const row = node("div", { class: "attn-chosen-row", role: "group", "aria-label": "The chosen row" });
   const side = node("div", { class: "attn-side" }, row, overview, note);
   const thumbnails = node("div", { class: "attn-thumbnails", role: "group", "aria-label": "All heads" });
   const body = node("div", { class: "attn-body" }, stage, side);
   const legend = node("div", { class: "attn-legend" });
-  const help = node("p", { class: "quiet attn-help" });
-  const details = node("details", {}, node("summary", {}, "The weights as a table"), node("div", { class: "scroll", tabindex: "0" }));
+  const help = node("p", { class: "course-quiet attn-help" });
+  const details = node("details", {}, node("summary", {}, "The weights as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
   root.prepend(title);
   root.append(besideIt, thumbnails, body, status, legend, help, details);
   const many = (axis) => kinds.some((kind) => shapeOf(kind)[axis] > 1);
@@ -291,7 +291,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     const maps = Array.from({ length: layers * heads }, (_, i) => mapAt({ kind, layer: Math.floor(i / heads), head: i % heads }));
     const end = top(maps);
     const size = clamp(Math.min((room - 90) / heads - 22, 440 / layers - 40), 44, 180);
-    const rows = layerNames(traces[kind]).map((name, layer) => node("div", { class: "attn-layer" }, layers > 1 ? node("span", { class: "quiet" }, name) : "",
+    const rows = layerNames(traces[kind]).map((name, layer) => node("div", { class: "attn-layer" }, layers > 1 ? node("span", { class: "course-quiet" }, name) : "",
       ...headNames(traces[kind]).map((text, head) => thumbnail(maps[layer * heads + head], { kind, layer, head }, text, size, end))));
     thumbnails.replaceChildren(...rows);
   });

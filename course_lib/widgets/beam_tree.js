@@ -97,25 +97,25 @@ function buildBeam({ trace, root, toolbar, view, ask, signal }) {
   const play = toggle("Play", "Let the tree grow", () => timer !== null, () => (timer ? stop() : start()), signal);
   const value = picker("In the nodes", VALUE_NAMES, (i) => view.set({ score: VALUES[i] }), signal);
   const pruned = toggle("Pruned", "Show what was cut off", () => view.now.pruned, () => view.set({ pruned: !view.now.pruned }), signal);
-  toolbar.append(node("span", { class: "picker" }, node("span", {}, "Step"), back, slider, forth, counter), play, value.label, pruned);
+  toolbar.append(node("span", { class: "course-picker" }, node("span", {}, "Step"), back, slider, forth, counter), play, value.label, pruned);
 
   const width = node("input", { type: "number", min: 1, max: 20, step: 1, "aria-label": "Beam width" });
   const alpha = node("input", { type: "number", min: 0, max: 2, step: 0.1, "aria-label": "Alpha, power of the length penalty" });
-  const reason = node("span", { class: "quiet", role: "status" });
+  const reason = node("span", { class: "course-quiet", role: "status" });
   const again = node("fieldset", { class: "beam-search" },
     node("legend", {}, "Search again with"),
-    node("label", { class: "picker" }, node("span", {}, "beam width"), width),
-    node("label", { class: "picker" }, node("span", {}, "α"), alpha), reason);
+    node("label", { class: "course-picker" }, node("span", {}, "beam width"), width),
+    node("label", { class: "course-picker" }, node("span", {}, "α"), alpha), reason);
   if (view.now.alpha !== null) root.append(again);
 
   const heading = node("h3");
-  const facts = node("p", { class: "quiet" });
+  const facts = node("p", { class: "course-quiet" });
   const svg = shape("svg", { tabindex: 0, role: "tree", "aria-label": "Tree of the search", class: "beam-svg" });
   const stage = node("div", { class: "beam-stage" }, svg);
   const readout = node("div", { class: "beam-readout", role: "status", "aria-live": "polite" });
   const legend = node("div", { class: "beam-legend" });
-  const help = node("p", { class: "quiet beam-help" });
-  const details = node("details", {}, node("summary", {}, "The search as a table"), node("div", { class: "scroll beam-table", tabindex: "0" }));
+  const help = node("p", { class: "course-quiet beam-help" });
+  const details = node("details", {}, node("summary", {}, "The search as a table"), node("div", { class: "course-scroll beam-table", tabindex: "0" }));
   root.prepend(heading);
   root.append(facts, stage, readout, legend, help, details);
   help.append(
@@ -307,7 +307,7 @@ function buildBeam({ trace, root, toolbar, view, ask, signal }) {
     const one = chosen();
     const prefix = tree.words(one);
     readout.replaceChildren(
-      node("p", { class: "beam-prefix" }, node("span", { class: "quiet" }, "Written so far: "),
+      node("p", { class: "beam-prefix" }, node("span", { class: "course-quiet" }, "Written so far: "),
         ...(prefix.length ? prefix.map((token) => node("bdi", {}, token)) : ["nothing"])),
       ...(one === 0 ? [] : [node("p", { class: "beam-numbers" },
         `p(token | prefix) ${probability(Math.exp(tree.log[one]))} · log p ${number(tree.total[one])} · score ${number(tree.score[one])}`)]),

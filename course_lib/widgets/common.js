@@ -136,7 +136,7 @@ function toggle(label, title, isOn, flip, signal) {
 function picker(label, options, onPick, signal) {
   const select = node("select", { "aria-label": label }, ...options.map((text, i) => node("option", { value: i }, text)));
   select.addEventListener("change", () => onPick(Number(select.value)), { signal });
-  return { select, label: node("label", { class: "picker" }, node("span", {}, label), select) };
+  return { select, label: node("label", { class: "course-picker" }, node("span", {}, label), select) };
 }
 
 /** Keys while `element` has the focus: { ArrowLeft: (event) => … }. A key used here goes no further. */
@@ -210,7 +210,7 @@ function courseWidget(build) {
     const ask = asker(model, signal);
     const trace = unpack(model.get("_fields"), model.get("_buffer"));
     const view = viewOf(model, signal);
-    const toolbar = node("div", { class: "toolbar", role: "toolbar", "aria-label": "Choices" });
+    const toolbar = node("div", { class: "course-toolbar", role: "toolbar", "aria-label": "Choices" });
     // Lab must not take the keys typed here for its own commands.
     const root = node("section", { class: "course-widget", "data-lm-suppress-shortcuts": "true" }, toolbar);
     const isDark = () => view.now.dark ?? pageIsDark();
@@ -234,7 +234,7 @@ function courseWidget(build) {
     root.addEventListener("focusout", view.save, { signal }); // before the reader runs a cell that asks for a choice
     el.append(root);
     build({ trace, root, toolbar, view, ask, signal, savePage: (...about) => savePage(model, ...about) });
-    toolbar.append(node("span", { class: "gap" }), large, dark);
+    toolbar.append(node("span", { class: "course-gap" }), large, dark);
   }
   return {
     render({ model, el }) {

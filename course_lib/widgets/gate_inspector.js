@@ -35,9 +35,9 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
     return button;
   };
   toolbar.append(
-    gate.label, node("label", { class: "picker" }, node("span", {}, "Unit"), unitBox),
-    node("label", { class: "picker" }, node("span", {}, "Character"), slider),
-    node("span", { class: "picker", role: "group", "aria-label": "Save" }, node("span", { class: "quiet" }, "Save"),
+    gate.label, node("label", { class: "course-picker" }, node("span", {}, "Unit"), unitBox),
+    node("label", { class: "course-picker" }, node("span", {}, "Character"), slider),
+    node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
       saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "gates.png", "image/png"))),
       saver("SVG", () => saveFile(svgText(), "gates.svg", "image/svg+xml")),
       saver("HTML", () => savePage(run.trace.title || "Gates", node("img", { src: canvas.toDataURL(), alt: describe() }), "gates.html"))),
@@ -46,15 +46,15 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   const title = node("h3");
   const text = node("textarea", { rows: 2, maxlength: LONGEST_TEXT, "aria-label": "Your own text", placeholder: "Your own text" });
   const send = node("button", { type: "button", title: "Let the layer read this text (Ctrl+Enter)" }, "Read it");
-  const said = node("span", { class: "quiet", role: "status" });
+  const said = node("span", { class: "course-quiet", role: "status" });
   const writing = node("div", { class: "gate-writing", role: "group", "aria-label": "Your own text", hidden: true }, text, send, said);
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "gates over time" });
   const body = node("div", { class: "gate-stage" }, canvas);
   const readout = node("p", { class: "gate-readout", role: "status", "aria-live": "polite" });
-  const legend = node("p", { class: "quiet gate-legend" },
+  const legend = node("p", { class: "course-quiet gate-legend" },
     "A bar's length is the value: a gate's from the bottom (0) up to 1; what can be negative goes up or down from the middle. × is NaN.");
-  const help = node("p", { class: "quiet gate-help" });
-  const details = node("details", {}, node("summary", {}, "The unit as a table"), node("div", { class: "scroll", tabindex: "0" }));
+  const help = node("p", { class: "course-quiet gate-help" });
+  const details = node("details", {}, node("summary", {}, "The unit as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
   root.prepend(title);
   root.append(writing, body, readout, legend, help, details);
   help.append("On the picture: ", ...[["← →", "character"], ["↑ ↓", "unit"], ["PageUp PageDown", "a window of units"], ["Home End", "first, last character"],

@@ -39,8 +39,8 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
     return button;
   };
   toolbar.append(
-    models.label, losses.label, node("label", { class: "picker" }, node("span", {}, "Step"), slider),
-    node("span", { class: "picker", role: "group", "aria-label": "Save" }, node("span", { class: "quiet" }, "Save"),
+    models.label, losses.label, node("label", { class: "course-picker" }, node("span", {}, "Step"), slider),
+    node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
       saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "gradient.png", "image/png"))),
       saver("SVG", () => saveFile(svgText(), "gradient.svg", "image/svg+xml")),
       saver("HTML", () => savePage(trace.title || "Gradient flow", node("img", { src: canvas.toDataURL(), alt: describe() }), "gradient.html"))),
@@ -49,11 +49,11 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "gradient through time" });
   const body = node("div", { class: "flow-stage" }, canvas);
   const readout = node("p", { class: "flow-readout", role: "status", "aria-live": "polite" });
-  const legend = node("p", { class: "quiet" },
+  const legend = node("p", { class: "course-quiet" },
     "An arrow back in time carries ‖∂L/∂h‖, the number over it, to the state it points to; one power of ten more or less is a step in its width. " +
     "Orange: larger than at the loss. Dots: exactly 0. Click an L to choose the loss.");
-  const help = node("p", { class: "quiet flow-help" });
-  const details = node("details", {}, node("summary", {}, "All models as a table"), node("div", { class: "scroll", tabindex: "0" }));
+  const help = node("p", { class: "course-quiet flow-help" });
+  const details = node("details", {}, node("summary", {}, "All models as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
   root.prepend(title);
   root.append(body, readout, legend, help, details);
   help.append("On the picture: ", ...[["← →", "step"], ["↑ ↓", "later, earlier loss"], ["a", "losses of all steps, or one"], ["m M", "next, previous model"],

@@ -67,21 +67,21 @@ function buildMap({ trace, root, toolbar, view, signal }) {
   const pace = picker("Speed", SPEEDS.map((times) => `${times}×`), (i) => (speed = SPEEDS[i]), signal);
   pace.select.value = 1;
   const search = node("input", { type: "search", "aria-label": "Find a label", placeholder: "Find a label" });
-  const found = node("span", { class: "quiet", role: "status" });
+  const found = node("span", { class: "course-quiet", role: "status" });
   const labels = toggle("Labels", "Write labels where there is room", () => view.now.labels, () => view.set({ labels: !view.now.labels }), signal);
   const nearer = node("button", { type: "button", title: "Zoom in", "aria-label": "Zoom in" }, "+");
   const farther = node("button", { type: "button", title: "Zoom out", "aria-label": "Zoom out" }, "−");
-  toolbar.append(play, slider, counter, pace.label, search, found, labels, node("span", { class: "picker" }, nearer, farther));
+  toolbar.append(play, slider, counter, pace.label, search, found, labels, node("span", { class: "course-picker" }, nearer, farther));
 
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "map of points" });
   const stage = node("div", { class: "map-stage" }, canvas);
   const side = node("aside", { class: "map-side", "aria-label": "How far to believe this map" });
   const legend = node("div", { class: "map-legend", role: "group", "aria-label": "Classes: press to hide or show" });
-  const moment = node("p", { class: "quiet map-moment" });
+  const moment = node("p", { class: "course-quiet map-moment" });
   const readout = node("p", { class: "map-readout", role: "status", "aria-live": "polite" });
   const near = node("div", { class: "map-near" });
-  const help = node("p", { class: "quiet map-help" });
-  const details = node("details", {}, node("summary", {}, "The points as a table"), node("div", { class: "scroll map-table", tabindex: "0" }));
+  const help = node("p", { class: "course-quiet map-help" });
+  const details = node("details", {}, node("summary", {}, "The points as a table"), node("div", { class: "course-scroll map-table", tabindex: "0" }));
   if (trace.title) root.prepend(node("h3", {}, trace.title));
   root.append(legend, node("div", { class: "map-body" }, stage, side), readout, moment, help, details);
   help.append(
@@ -92,7 +92,7 @@ function buildMap({ trace, root, toolbar, view, signal }) {
 
   const percent = `${Number((100 * trace.neighbours_kept).toPrecision(3))}%`;
   const curve = node("canvas", { role: "img" });
-  const divergence = node("p", { class: "quiet" });
+  const divergence = node("p", { class: "course-quiet" });
   side.append(
     node("h3", {}, "How far to believe this map"),
     node("p", {}, node("b", {}, percent), ` of the ${run.k} nearest neighbours are still nearest in the last frame`),
@@ -364,7 +364,7 @@ function buildMap({ trace, root, toolbar, view, signal }) {
   function drawNear() {
     const { point } = view.now;
     if (point === null) {
-      near.replaceChildren(node("p", { class: "quiet" }, "Click a point, or walk to it with the arrow keys: its nearest neighbours in the original space appear here, with lines to them."));
+      near.replaceChildren(node("p", { class: "course-quiet" }, "Click a point, or walk to it with the arrow keys: its nearest neighbours in the original space appear here, with lines to them."));
       return;
     }
     const inMap = new Set(nearestInMap(point, frame()));
