@@ -1,0 +1,89 @@
+"""Sequences whose answer lies far back. They are made, never stored: the rule is the data set."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Generator, Tensor
+
+REMEMBERED = 10  # symbols to copy
+BLANK, GO, SYMBOLS = 0, 9, 10  # symbols 1 to 8 are copied
+
+
+def adding_problem(
+    count: int, length: int, generator: Generator
+) -> tuple[Float[Tensor, "count length 2"], Float[Tensor, "count"]]:
+    """Return sequences of numbers, two of them marked, and the sums of the marked ones.
+
+    An input is (number, mark): the number is uniform in 0 to 1, the mark is 1 at two places and 0 elsewhere.
+    Who always answers 1 has a mean squared error of 1/6, the variance of a sum of two such numbers.
+
+    Args:
+        count: sequences.
+        length: steps, 2 or more.
+        generator: where chance comes from.
+
+    Raises:
+        ValueError: there are not two places to mark.
+
+    Source: Hochreiter and Schmidhuber 1997, section 5.4; marks anywhere as in Bai, Kolter and Koltun 2018.
+    """
+    if length < 2:
+        raise ValueError(f"length is {length}; allowed is 2 or more, for two marks")
+    numbers = torch.rand(count, length, generator=generator)
+    places = torch.rand(count, length, generator=generator).topk(2).indices  # two different ones, all alike
+    marks = torch.zeros(count, length).scatter(1, places, 1.0)
+    return torch.stack([numbers, marks], dim=-1), (numbers * marks).sum(dim=1)
+
+
+def copy_memory(
+    count: int, gap: int, generator: Generator
+) -> tuple[Int[Tensor, "count length"], Int[Tensor, "count length"]]:
+    """Return sequences that begin with ten symbols, and what to say: those ten again at the end, else blanks.
+
+        input    s s s s s s s s s s 0 0 … 0 9 9 9 9 9 9 9 9 9 9 9    s: one of 1 to 8
+        target   0 0 0 0 0 0 0 0 0 0 0 0 … 0 0 s s s s s s s s s s
+
+    Both have gap + 20 steps: ten symbols, gap − 1 blanks, eleven times 9. Each symbol is asked for gap + 10
+    steps after it was read. Who says blank and then guesses has a mean cross-entropy of
+    10 ln 8 / (gap + 20) nats a step.
+
+    Args:
+        count: sequences.
+        gap: T in the paper, 1 or more.
+        generator: where chance comes from.
+
+    Raises:
+        ValueError: the gap is below 1.
+
+    Source: Bai, Kolter and Koltun 2018, section 4 ("Copy memory").
+    """
+    if gap < 1:
+        raise ValueError(f"gap is {gap}; allowed is 1 or more")
+    symbols = torch.randint(1, GO, (count, REMEMBERED), generator=generator)
+    blanks, go = torch.full((count, gap - 1), BLANK), torch.full((count, REMEMBERED + 1), GO)
+    silence = torch.full((count, REMEMBERED + gap), BLANK)
+    return torch.cat([symbols, blanks, go], dim=1), torch.cat([silence, symbols], dim=1)
+
+
+def delayed_bit(
+    count: int, delay: int, generator: Generator, noise: float = 0.5
+) -> tuple[Float[Tensor, "count steps 1"], Float[Tensor, "count"]]:
+    """Return sequences whose first input is a bit, −1 or 1, and then only noise; and the bits, 0 or 1.
+
+    Args:
+        count: sequences.
+        delay: steps of noise after the bit, 0 or more.
+        generator: where chance comes from.
+        noise: standard deviation of the normal noise, 0 or more.
+
+    Raises:
+        ValueError: the delay or the noise is below 0.
+
+    Source: after Bengio, Simard and Frasconi 1994, section 2.
+    """
+    for name, value in (("delay", delay), ("noise", noise)):
+        if value < 0:
+            raise ValueError(f"{name} is {value}; allowed is 0 or more")
+    bits = torch.randint(2, (count,), generator=generator).float()
+    inputs = noise * torch.randn(count, delay + 1, 1, generator=generator)
+    inputs[:, 0, 0] = 2 * bits - 1
+    return inputs, bits

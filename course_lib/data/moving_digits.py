@@ -1,0 +1,104 @@
+"""Films of handwritten digits that fly in straight lines and bounce off the edges, made from real MNIST."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Generator, Tensor
+
+
+class Films(NamedTuple):
+    """Films, and what they were made from."""
+
+    frames: Float[Tensor, "films time 1 size size"]  # 0 is paper, 1 is ink
+    corners: Int[Tensor, "films digits time 2"]  # row and column of each digit's upper left pixel
+    chosen: Int[Tensor, "films digits"]  # which picture each digit is
+
+
+def half_size(images: np.ndarray) -> Float[Tensor, "pictures height width"]:
+    """Return pictures at half their height and width, as numbers from 0 to 1: the mean of 2 × 2 pixels.
+
+    Args:
+        images: (pictures, height, width) uint8, height and width even.
+    """
+    return torch.nn.functional.avg_pool2d(torch.tensor(images, dtype=torch.float32) / 255, kernel_size=2)
+
+
+def bounce(
+    start: Int[Tensor, "*some"], speed: Int[Tensor, "*some"], room: int, steps: int
+) -> Int[Tensor, "*some steps"]:
+    """Return the places of a point that flies between two walls, at 0 and at `room`, and is thrown back.
+
+    Unfold the walls: the point flies on without end, and its place is a triangle wave of period 2 · room,
+
+        x_t = room − |(x_0 + v t) mod 2 room − room|
+
+    Args:
+        start: x_0, 0 to room.
+        speed: v, a step.
+        room: 1 or more.
+        steps: t = 0 … steps − 1.
+    """
+    unfolded = start.unsqueeze(-1) + speed.unsqueeze(-1) * torch.arange(steps)
+    return room - (unfolded % (2 * room) - room).abs()
+
+
+def moving_digits(
+    images: Float[Tensor, "pictures height width"],
+    count: int,
+    steps: int,
+    generator: Generator,
+    digits: int = 2,
+    size: int = 32,
+    fastest: int = 3,
+) -> Films:
+    """Make films.
+
+    Each digit starts anywhere, with a speed of −fastest … fastest pixels a step down and across, and stays
+    in the frame. Digits pass through each other; where two overlap, the darker ink shows.
+
+    Args:
+        images: pictures to draw from, 0 to 1.
+        count: films.
+        steps: frames of a film.
+        generator: where chance comes from.
+        digits: in a film.
+        size: height and width of a frame in pixels, larger than a picture's.
+        fastest: largest speed, 1 or more; no digit stands still.
+
+    Raises:
+        ValueError: a number is below 1, or a picture does not fit into a frame with room to move.
+
+    Source: after Srivastava, Mansimov and Salakhutdinov 2015, section 4.1, and Shi et al. 2015, section 4.1;
+    whole pixels and smaller frames are ours.
+    """
+    for name, value in (("count", count), ("steps", steps), ("digits", digits), ("fastest", fastest)):
+        if value < 1:
+            raise ValueError(f"{name} is {value}; allowed is 1 or more")
+    height, width = images.shape[1:]
+    if size <= max(height, width):
+        raise ValueError(f"size is {size}; allowed is more than {max(height, width)}, the size of a picture")
+    chosen = torch.randint(len(images), (count, digits), generator=generator)
+    velocities = torch.tensor(
+        [(v, w) for v in range(-fastest, fastest + 1) for w in range(-fastest, fastest + 1) if v or w]
+    )
+    velocity = velocities[torch.randint(len(velocities), (count, digits), generator=generator)]
+    corners = torch.stack(
+        [
+            bounce(
+                torch.randint(room + 1, (count, digits), generator=generator),
+                velocity[..., axis],
+                room,
+                steps,
+            )
+            for axis, room in enumerate((size - height, size - width))
+        ],
+        dim=-1,
+    )
+    frames = torch.zeros(count, steps, 1, size, size)
+    for film, digit, time in np.ndindex(count, digits, steps):
+        row, column = corners[film, digit, time].tolist()
+        place = frames[film, time, 0, row : row + height, column : column + width]
+        torch.maximum(place, images[chosen[film, digit]], out=place)
+    return Films(frames, corners, chosen)
