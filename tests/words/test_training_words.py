@@ -1,0 +1,70 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from course_lib.words import nearest, train_word_vectors
+from course_lib.words.training import count_words, keep_probability, windows
+
+
+def test_windows_hold_every_pair_of_the_plain_loop_and_no_other():
+    generator = np.random.default_rng(0)
+    sentence = np.sort(generator.integers(0, 6, 40))
+    context, keep = windows(np.arange(40), sentence, 3, np.random.default_rng(1))
+    reach = np.random.default_rng(1).integers(1, 4, (40, 1))[:, 0]
+    for i in range(40):
+        expected = [j for j in range(40) if j != i and abs(i - j) <= reach[i] and sentence[j] == sentence[i]]
+        assert sorted(context[i][keep[i]]) == expected
+
+
+def test_every_reach_is_drawn_equally_often():
+    _, keep = windows(np.zeros(6000, int), np.zeros(6000, int), 4, np.random.default_rng(0))
+    drawn = Counter(keep[4:-4].sum(axis=1).tolist())
+    assert sorted(drawn) == [2, 4, 6, 8]
+    assert stats.chisquare([drawn[n] for n in (2, 4, 6, 8)]).pvalue > 1e-3
+
+
+def test_frequent_words_are_skipped_as_worked_by_hand():
+    # shares 0.9 and 0.1, t = 0.009: t/f = 0.01 and 0.09, √ = 0.1 and 0.3
+    assert keep_probability(np.array([90.0, 10.0]), 0.009) == pytest.approx([0.11, 0.39])
+    assert keep_probability(np.array([90.0, 10.0]), 1.0).tolist() == [1, 1]
+
+
+def test_rare_words_are_left_out_and_frequent_ones_come_first():
+    assert list(count_words([["a", "b", "b"], ["c", "b", "a"]], least=2).items()) == [("b", 3), ("a", 2)]
+
+
+@pytest.mark.parametrize("kind", ["cbow", "skip-gram"])
+def test_words_of_the_same_company_get_vectors_of_the_same_direction(kind):
+    generator = np.random.default_rng(0)
+    company = {"north": ["snow", "ice", "fir"], "south": ["palm", "sand", "sun"]}
+    sentences = []
+    for _ in range(400):
+        words = company[("north", "south")[generator.integers(2)]]
+        sentences.append([*generator.choice(words, 4), *generator.choice(words, 4)])
+    vectors = train_word_vectors(
+        sentences, kind, size=8, reach=3, negatives=3, epochs=20, rate=0.01, threshold=1
+    )
+    for words in company.values():
+        for word in words:
+            assert {near for near, _ in nearest(vectors, [word], count=2)} == set(words) - {word}
+
+
+def test_the_same_seed_gives_the_same_vectors():
+    sentences = [list("abcab"), list("bca")] * 10
+    first, second = (train_word_vectors(sentences, size=4, epochs=2, seed=3) for _ in range(2))
+    assert np.array_equal(first.vectors, second.vectors) and first.words == second.words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"kind": "glove"}, "kind is 'glove'; allowed are 'cbow', 'skip-gram'"),
+        ({"size": 0}, "size is 0; allowed is 1 or more"),
+        ({"least": 50}, "no word stands 50 times or more in 10 sentences"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        train_word_vectors([["a", "b"]] * 10, **arguments)
