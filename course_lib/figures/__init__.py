@@ -20,6 +20,8 @@ _HOMES = {
     "describe_gates": "gates",
     "static_gradient_flow": "gradient_flow",
     "describe_gradient_flow": "gradient_flow",
+    "static_reservoir": "reservoir",
+    "describe_reservoir": "reservoir",
     "embed_tsne": "tsne",
     "static_reading": "reading",
 }
@@ -33,6 +35,7 @@ __all__ = [
     "describe_embedding",
     "describe_gates",
     "describe_gradient_flow",
+    "describe_reservoir",
     "embed_tsne",
     "show_source",
     "static_attention",
@@ -42,6 +45,7 @@ __all__ = [
     "static_gates",
     "static_gradient_flow",
     "static_reading",
+    "static_reservoir",
     "token_label",
 ]
 

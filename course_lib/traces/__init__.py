@@ -10,9 +10,10 @@ _HOMES = {
     "EmbeddingTrace": "embedding",
     "GateTrace": "gates",
     "GradientTrace": "gradient_flow",
+    "ReservoirTrace": "reservoir",
 }
 
-__all__ = ["AttentionTrace", "BeamTrace", "EmbeddingTrace", "GateTrace", "GradientTrace", "Trace"]
+__all__ = ["AttentionTrace", "BeamTrace", "EmbeddingTrace", "GateTrace", "GradientTrace", "ReservoirTrace", "Trace"]
 
 
 def __getattr__(name: str) -> Any:

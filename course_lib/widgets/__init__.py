@@ -8,10 +8,11 @@ _HOMES = {
     "BeamTree": "beam_tree",
     "GateInspector": "gate_inspector",
     "GradientFlow": "gradient_flow",
+    "ReservoirActivity": "reservoir_activity",
     "TSNEMap": "tsne_map",
 }
 
-__all__ = ["AttentionHeatmap", "BeamTree", "GateInspector", "GradientFlow", "TSNEMap"]
+__all__ = ["AttentionHeatmap", "BeamTree", "GateInspector", "GradientFlow", "ReservoirActivity", "TSNEMap"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,4 @@
 // How a gradient's way back through time is drawn: on a canvas, or by the same code on an SvgContext.
-const DASH_PATTERNS = [[], [6, 3], [7, 3, 2, 3], [2, 3], [10, 3], [5, 2, 2, 2, 2, 2], [1, 2], [14, 4]];
 const LONGEST_INPUT = 5; // of a label under a box, in font sizes
 
 const subscript = (number) => String(number).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
@@ -154,73 +153,14 @@ function drawNorms(context, run, frame, { model, loss, time, palette }, write) {
     const colour = OKABE_ITO[look] === "#000000" ? palette.ink : OKABE_ITO[look];
     const points = [];
     for (let step = 0; step <= run.last(loss); step++) points.push([plotX(step), run.at(m, loss, step)]);
-    drawLine(context, points.map(([x, log]) => [x, log === -Infinity ? NaN : y(log)]), { colour, dash: DASH_PATTERNS[look], bold: m === model });
+    drawLine(context, points.map(([x, log]) => [x, log === -Infinity ? NaN : y(log)]), { colour, dash: DASH_PATTERNS[look], width: m === model ? 3 : 1.5 });
     points.forEach(([x, log], step) => {
       if (log > -Infinity && (step % gap === 0 || step === time)) drawMarker(context, MARKERS[look], x, y(log), step === time ? 5 : 3.5, colour);
     });
     const key = keys[m];
     const middle = keyTop + (key.row + 0.6) * font * 1.7;
-    drawLine(context, [[key.x, middle], [key.x + font * 2.6, middle]], { colour, dash: DASH_PATTERNS[look], bold: m === model });
+    drawLine(context, [[key.x, middle], [key.x + font * 2.6, middle]], { colour, dash: DASH_PATTERNS[look], width: m === model ? 3 : 1.5 });
     drawMarker(context, MARKERS[look], key.x + font * 1.3, middle, 4, colour);
     write(key.text, key.x + font * 3, middle, { bold: m === model, align: "left" });
   }
-}
-
-function drawLine(context, points, { colour, dash = [], bold = false }) {
-  context.strokeStyle = colour;
-  context.lineWidth = bold ? 3 : 1.5;
-  context.setLineDash(dash);
-  context.beginPath();
-  let drawn = false;
-  for (const [x, y] of points) {
-    if (Number.isNaN(y)) drawn = false;
-    else if (drawn) context.lineTo(x, y);
-    else {
-      context.moveTo(x, y);
-      drawn = true;
-    }
-  }
-  context.stroke();
-  context.setLineDash([]);
-}
-
-const drawDotted = (context, from, to, colour) => drawLine(context, [from, to], { colour, dash: [1, 4] });
-
-function drawPolygon(context, points, colour) {
-  context.fillStyle = colour;
-  context.beginPath();
-  points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-  context.closePath();
-  context.fill();
-}
-
-/** A straight arrow of a width; its head reaches `wings` further on either side. */
-function drawArrow(context, [x1, y1], [x2, y2], width, wings, colour) {
-  const length = Math.hypot(x2 - x1, y2 - y1);
-  const [along, over] = [(x2 - x1) / length, (y2 - y1) / length];
-  const head = Math.min(length * 0.6, wings * 2);
-  const place = (far, side) => [x1 + far * along - side * over, y1 + far * over + side * along];
-  const [half, wing] = [width / 2, width / 2 + wings];
-  const neck = length - head;
-  drawPolygon(context, [place(0, half), place(neck, half), place(neck, wing), place(length, 0), place(neck, -wing), place(neck, -half), place(0, -half)], colour);
-}
-
-/** The shapes of matplotlib's markers, the second cue beside a colour. */
-function drawMarker(context, shape, x, y, reach, colour) {
-  if (shape === "o") {
-    context.fillStyle = colour;
-    context.beginPath();
-    context.arc(x, y, reach, 0, 2 * Math.PI);
-    context.fill();
-    return;
-  }
-  const [turn, corners] = { s: [45, 4], D: [0, 4], "^": [-90, 3], v: [90, 3] }[shape] ?? [];
-  const round = (count, start, radius) =>
-    Array.from({ length: count }, (_, i) => {
-      const angle = ((start + (360 / count) * i) * Math.PI) / 180;
-      return [x + radius(i) * Math.cos(angle), y + radius(i) * Math.sin(angle)];
-    });
-  const star = { P: [8, 0, 0.5], X: [8, 45, 0.5], "*": [10, -90, 0.45] }[shape];
-  if (corners) drawPolygon(context, round(corners, turn, () => reach * 1.25), colour);
-  else drawPolygon(context, round(star[0], star[1], (i) => (i % 2 ? star[2] : 1.3) * reach), colour);
 }

@@ -23,7 +23,7 @@ from course_lib.widgets.base import TraceWidget, module_source, widget_css
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_PARTS = ("drawing.js", "svg_context.js", "gradient_drawing.js", "gradient_flow.js")
+_PARTS = ("drawing.js", "lines.js", "svg_context.js", "gradient_drawing.js", "gradient_flow.js")
 _CONSTANTS = "\n".join(
     f"const {name} = {json.dumps(value)};"
     for name, value in {
