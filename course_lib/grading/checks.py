@@ -47,6 +47,7 @@ TORCH_WORK = {
     "RNN",
     "RNNCell",
     "rnn_tanh",
+    "rnn_tanh_cell",
     "LSTM",
     "LSTMCell",
     "lstm",
@@ -56,6 +57,7 @@ TORCH_WORK = {
     "gru",
     "gru_cell",
     "clip_grad_norm_",
+    "_clip_grads_with_norm_",
 }
 _TRANSFORMER = "torch.nn.modules.transformer"
 JUDGES = "course_lib.grading"  # may ask torch what is right

@@ -22,6 +22,7 @@ BORROWED = {
     "rnn_tanh": lambda: torch.rnn_tanh(
         X, torch.zeros(1, 1, 2), [torch.ones(2, 4), torch.ones(2, 2)], False, 1, 0.0, False, False, True
     ),
+    "rnn_tanh_cell": lambda: torch.rnn_tanh_cell(X[0], X[0, :, :2], torch.ones(2, 4), torch.ones(2, 2)),
     "LSTM": lambda: nn.LSTM(4, 2, batch_first=True)(X),
     "LSTMCell": lambda: nn.LSTMCell(4, 2)(X[0]),
     "lstm_cell": lambda: torch.lstm_cell(
@@ -31,6 +32,7 @@ BORROWED = {
     "GRUCell": lambda: nn.GRUCell(4, 2)(X[0]),
     "gru_cell": lambda: torch.gru_cell(X[0], X[0, :, :2], torch.ones(6, 4), torch.ones(6, 2)),
     "clip_grad_norm_": lambda: nn.utils.clip_grad_norm_([nn.Parameter(X)], 1.0),
+    "_clip_grads_with_norm_": lambda: nn.utils.clip_grads_with_norm_([nn.Parameter(X)], 1.0, X.norm()),
 }
 
 
