@@ -49,7 +49,21 @@ class Recall(NamedTuple):
 
     states: Float[Tensor, "sweeps size"]  # at the start and after each sweep over all units
     energies: list[float]  # at the start and after each unit that turned
+    turned: list[int]  # which unit turned, in order; one may turn again
     settled: bool  # whether the last sweep turned nothing
+
+    def after(self, turns: int) -> Float[Tensor, "size"]:
+        """Return the state when so many units have turned.
+
+        Raises:
+            ValueError: fewer than 0, or more than did.
+        """
+        if not 0 <= turns <= len(self.turned):
+            raise ValueError(f"turns is {turns}; allowed are 0 to {len(self.turned)}")
+        state = self.states[0].clone()
+        for unit in self.turned[:turns]:
+            state[unit] *= -1
+        return state
 
 
 def recall(
@@ -74,17 +88,19 @@ def recall(
     if not torch.equal(weights, weights.T) or bool(weights.diagonal().any()):
         raise ValueError("weights are not symmetric with a zero diagonal; allowed are only such")
     state = state.clone()
-    states, energies, turned = [state.clone()], [energy(weights, state)], True
-    while turned and len(states) <= sweeps:
-        turned = False
+    states, energies, turned = [state.clone()], [energy(weights, state)], list[int]()
+    settled = False
+    while not settled and len(states) <= sweeps:
+        settled = True
         for unit in torch.randperm(len(state), generator=generator).tolist():
             field = float(weights[unit] @ state)
             if field * float(state[unit]) < 0:  # a field of 0 turns nothing
                 state[unit] *= -1
                 energies.append(energies[-1] - 2 * abs(field))
-                turned = True
+                turned.append(unit)
+                settled = False
         states.append(state.clone())
-    return Recall(torch.stack(states), energies, settled=not turned)
+    return Recall(torch.stack(states), energies, turned, settled)
 
 
 def check_units(name: str, values: Tensor) -> None:

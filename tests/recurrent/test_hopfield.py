@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 import torch
 from torch.nn import functional as F
@@ -53,6 +55,17 @@ def test_the_energy_never_rises_and_is_kept_right(seed):
     assert way.settled
     final = way.states[-1]
     assert ((W @ final) * final >= 0).all()  # no unit wants to turn
+
+
+def test_every_state_on_the_way_down_has_the_energy_that_was_written_down():
+    W = store(random_patterns(60, 100))
+    way = recall(W, random_patterns(1, 101)[0, :100], rng())
+    states = [way.after(turns) for turns in range(len(way.energies))]
+    assert [energy(W, state) for state in states] == pytest.approx(way.energies)
+    assert all(int((a != b).sum()) == 1 for a, b in itertools.pairwise(states))
+    assert torch.equal(states[0], way.states[0]) and torch.equal(states[-1], way.states[-1])
+    with pytest.raises(ValueError, match=f"turns is {len(states)}; allowed are 0 to {len(states) - 1}"):
+        way.after(len(states))
 
 
 def test_a_field_of_zero_turns_nothing():
