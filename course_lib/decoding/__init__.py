@@ -4,6 +4,7 @@ from course_lib.decoding.beam import SearchResult, beam_search
 from course_lib.decoding.blocking import BlockRepeats
 from course_lib.decoding.greedy import Hypothesis, greedy_search
 from course_lib.decoding.penalty import CoveragePenalty, LengthPenalty
+from course_lib.decoding.sampling import next_probabilities, sample
 from course_lib.decoding.state import AttentiveNextToken, NextToken, reorder
 
 __all__ = [
@@ -16,5 +17,7 @@ __all__ = [
     "SearchResult",
     "beam_search",
     "greedy_search",
+    "next_probabilities",
     "reorder",
+    "sample",
 ]
