@@ -16,10 +16,16 @@ SPEAKER = re.compile(r"[A-Z][A-Za-z' ]*:")
 
 
 class Estimate(NamedTuple):
-    """A mean over texts, and how far it may be off: its standard error."""
+    """A mean over texts, and how they spread."""
 
     mean: float
-    error: float
+    deviation: float  # standard deviation of one text
+    texts: int
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        return self.deviation / math.sqrt(self.texts)
 
 
 def letters(text: str) -> list[str]:
@@ -86,7 +92,7 @@ def paired_quotes(text: str) -> float:
 
 
 def estimate(measure: Callable[[str], float], texts: Sequence[str]) -> Estimate:
-    """Return the mean of a measure over texts and its standard error; texts without a value do not count.
+    """Return the mean of a measure over texts and its spread; texts without a value do not count.
 
     Raises:
         ValueError: fewer than two texts have a value.
@@ -94,7 +100,7 @@ def estimate(measure: Callable[[str], float], texts: Sequence[str]) -> Estimate:
     values = [value for text in texts if not math.isnan(value := measure(text))]
     if len(values) < 2:
         raise ValueError(f"texts with a value are {len(values)}; allowed is 2 or more")
-    return Estimate(statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values)))
+    return Estimate(statistics.fmean(values), statistics.stdev(values), len(values))
 
 
 def samples(

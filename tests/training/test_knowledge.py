@@ -53,7 +53,7 @@ def test_quotes_come_in_pairs_on_a_line():
 
 def test_an_estimate_is_the_mean_and_its_standard_error():
     found = estimate(float, ["1", "2", "nan", "6"])
-    assert found.mean == 3
+    assert (found.mean, found.texts) == (3, 3)
     assert found.error == pytest.approx(math.sqrt(7 / 3))  # squares 4, 1, 9 over 2, over 3 texts
     with pytest.raises(ValueError, match="texts with a value are 1; allowed is 2 or more"):
         estimate(float, ["1", "nan"])

@@ -1,0 +1,65 @@
+"""A language model that only counts: what followed the last k tokens before?
+
+    p_k(x | c) = (n(c, x) + a · p_{k−1}(x | c')) / (n(c) + a)        c the last k tokens, c' the last k − 1
+    p_{−1}(x)  = 1/V
+
+A context that was never seen leaves the word to a shorter one (MacKay and Peto 1995, with one fixed a).
+"""
+
+import numpy as np
+from jaxtyping import Float, Int
+
+
+def ngram_nats(
+    train: Int[np.ndarray, "train"],
+    held_out: Int[np.ndarray, "length"],
+    vocabulary_size: int,
+    memory: int,
+    strength: float = 5.0,
+) -> float:
+    """Return the loss on a held-out text in nats a token.
+
+    Args:
+        train: tokens to count in.
+        held_out: tokens to predict; the first `memory` are only read.
+        vocabulary_size: number of tokens V; V^(memory + 1) has to stay below 2^63.
+        memory: tokens k that the model looks back.
+        strength: a, above 0: how many tokens' worth of trust the shorter context gets.
+
+    Raises:
+        ValueError: the memory is below 0 or too long, the strength is not above 0, or a text is too short.
+    """
+    longest = int(63 / np.log2(vocabulary_size)) - 1
+    if not 0 <= memory <= longest:
+        raise ValueError(f"memory is {memory}; allowed is 0 to {longest} for {vocabulary_size} tokens")
+    if not strength > 0:
+        raise ValueError(f"strength is {strength}; allowed is above 0")
+    if min(len(train), len(held_out)) <= memory:
+        raise ValueError(
+            f"texts have {len(train)} and {len(held_out)} tokens; allowed is {memory + 1} or more"
+        )
+    probability: np.ndarray = np.full(len(held_out) - memory, 1 / vocabulary_size)
+    for k in range(memory + 1):
+        asked = windows(held_out, k + 1, vocabulary_size)[memory - k :]
+        seen = windows(train, k + 1, vocabulary_size)
+        joint = counts(seen, asked)
+        context = counts(seen // vocabulary_size, asked // vocabulary_size)
+        probability = (joint + strength * probability) / (context + strength)
+    return float(-np.log(probability).mean())
+
+
+def windows(
+    tokens: Int[np.ndarray, "length"], width: int, vocabulary_size: int
+) -> Int[np.ndarray, "windows"]:
+    """Return one number for each run of tokens: its digits, base V, are the tokens."""
+    numbers = np.zeros(len(tokens) - width + 1, dtype=np.int64)
+    for i in range(width):
+        numbers = numbers * vocabulary_size + tokens[i : len(tokens) - width + 1 + i]
+    return numbers
+
+
+def counts(seen: Int[np.ndarray, "seen"], asked: Int[np.ndarray, "asked"]) -> Int[np.ndarray, "asked"]:
+    """Return how often each number that is asked for was seen."""
+    kinds, count = np.unique(seen, return_counts=True)
+    place = np.minimum(np.searchsorted(kinds, asked), len(kinds) - 1)
+    return np.where(kinds[place] == asked, count[place], 0)
