@@ -1,0 +1,281 @@
+"""Train small LSTMs and GRUs on aⁿbⁿ and aⁿbⁿcⁿ, and see how far they count.
+
+As in Weiss, Goldberg and Yahav 2018, section 5: networks of ten units predict the next symbol, see words of
+the language only, and are then tried on words longer than any they saw. To fit minutes, training stops at
+n = 50.
+"""
+
+import itertools
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.recurrent.conversion import from_torch
+from course_lib.recurrent.counting import END, counting_word
+from course_lib.recurrent.layer import GatedLayer
+from course_lib.recurrent.lstm import LSTMGates
+from course_lib.registers import Result, new_result
+
+Kind = Literal["lstm", "gru"]
+LAYERS: dict[str, Callable[..., nn.LSTM | nn.GRU]] = {"lstm": nn.LSTM, "gru": nn.GRU}
+LANGUAGES = {"ab": "aⁿbⁿ", "abc": "aⁿbⁿcⁿ"}
+UNITS = 10
+NETWORKS = 5
+LONGEST = 50  # the largest n in training
+STEPS = 4000
+BATCH_SIZE = 20
+RATE = 0.01
+FARTHEST = 1000  # the largest n tried
+IGNORED = -100  # stands where the next symbol is not asked
+
+# What section 5 of the paper reports: (largest n in training, n up to which the words are read right).
+PUBLISHED = {
+    ("lstm", "ab"): (100, 256),
+    ("gru", "ab"): (100, 38),
+    ("lstm", "abc"): (50, 100),
+    ("gru", "abc"): (50, 8),
+}
+
+
+class CountingModel(nn.Module):
+    """A recurrent layer that reads one-hot letters and scores the next symbol.
+
+    Args:
+        letters: the language, as in `counting_word`.
+        kind: "lstm" or "gru".
+
+    Raises:
+        ValueError: another kind.
+    """
+
+    def __init__(self, letters: str, kind: Kind) -> None:
+        if kind not in LAYERS:
+            raise ValueError(f"kind is {kind!r}; allowed are {', '.join(map(repr, LAYERS))}")
+        super().__init__()
+        self.letters, self.kind = letters, kind
+        self.recurrent = LAYERS[kind](len(letters), UNITS, batch_first=True)
+        self.head = nn.Linear(UNITS, len(letters) + 1)
+        if kind == "lstm":  # keep at first, as the course's own LSTM does
+            nn.init.ones_(self.get_parameter("recurrent.bias_ih_l0").data[UNITS : 2 * UNITS])
+
+    def read(self, symbols: Int[Tensor, "batch time"]) -> Float[Tensor, "batch time letters"]:
+        """Return letters as the layer reads them."""
+        return functional.one_hot(symbols, len(self.letters)).float()
+
+    def forward(self, symbols: Int[Tensor, "batch time"]) -> Float[Tensor, "batch time symbols"]:
+        """Return the logits of each next symbol: of the letters, then of `END`."""
+        return self.head(self.recurrent(self.read(symbols))[0])
+
+    def layer(self) -> GatedLayer:
+        """Return the layer as the course's own, whose gates can be watched."""
+        layer = from_torch(self.recurrent).rnns[0]
+        assert isinstance(layer, GatedLayer)
+        return layer
+
+
+def words(letters: str, sizes: Iterable[int]) -> tuple[Int[Tensor, "batch time"], Int[Tensor, "batch time"]]:
+    """Return the words of these n: what is read, and what comes next where that is certain.
+
+    After a first letter no one can know what comes next, and behind a word's end nothing comes: `IGNORED`.
+    """
+    pad, symbols = nn.utils.rnn.pad_sequence, letters + END
+    texts = [(n, counting_word(n, letters)) for n in sizes]
+    read = [torch.tensor([symbols.index(letter) for letter in text]) for _, text in texts]
+    following = [
+        torch.tensor([IGNORED] * n + [symbols.index(symbol) for symbol in text[n + 1 :] + END])
+        for n, text in texts
+    ]
+    return pad(read, batch_first=True), pad(following, batch_first=True, padding_value=IGNORED)
+
+
+class SideBySide(nn.Module):
+    """Several networks as one with block-diagonal matrices: as fast as one, and each learns as if alone.
+
+    Args:
+        models: of one language and kind.
+    """
+
+    def __init__(self, models: Sequence[CountingModel]) -> None:
+        super().__init__()
+        first, self.count = models[0], len(models)
+        self.read = first.read
+        self.recurrent = LAYERS[first.kind](len(first.letters), UNITS * self.count, batch_first=True)
+        self.head = nn.Linear(UNITS * self.count, first.head.out_features * self.count)
+        for name, weight in self.named_parameters():
+            mask = torch.zeros_like(weight)
+            weight.data.zero_()
+            for i, model in enumerate(models):
+                share = self.share(name, weight.data, i)
+                share.copy_(model.get_parameter(name).view_as(share))
+                self.share(name, mask, i).fill_(1)
+            weight.register_hook(mask.mul)
+
+    def share(self, name: str, weight: Tensor, i: int) -> Tensor:
+        """Return one network's part of a weight or of its gradient, as a view."""
+        if name.startswith("head"):
+            rows = weight.unflatten(0, (self.count, -1))[i]
+        else:
+            rows = weight.unflatten(0, (-1, self.count, UNITS))[:, i]
+        if name in ("head.weight", "recurrent.weight_hh_l0"):
+            return rows.unflatten(-1, (self.count, UNITS))[..., i, :]
+        return rows
+
+    def forward(self, symbols: Int[Tensor, "batch time"]) -> Float[Tensor, "batch time networks symbols"]:
+        """Return each network's logits of each next symbol."""
+        return self.head(self.recurrent(self.read(symbols))[0]).unflatten(-1, (self.count, -1))
+
+    def clip(self, threshold: float) -> None:
+        """Scale each network's gradient to at most this norm."""
+        for i in range(self.count):
+            shares = [
+                self.share(name, weight.grad, i)
+                for name, weight in self.named_parameters()
+                if weight.grad is not None
+            ]
+            norm = torch.stack([share.norm() for share in shares]).norm()
+            for share in shares:
+                share.mul_((threshold / norm).clamp(max=1))
+
+
+def train_counters(
+    letters: str, kind: Kind, networks: int = NETWORKS, steps: int = STEPS, longest: int = LONGEST
+) -> list[CountingModel]:
+    """Train networks that differ in their first weights, on the same words, on one thread.
+
+    Args:
+        letters: the language, as in `counting_word`.
+        kind: "lstm" or "gru".
+        networks: how many; the i-th starts from seed i.
+        steps: updates of Adam, each on `BATCH_SIZE` words; the rate falls in a straight line to zero.
+        longest: largest n; each n is as likely as the others.
+    """
+    torch.set_num_threads(1)
+    models = []
+    for seed in range(networks):
+        torch.manual_seed(seed)
+        models.append(CountingModel(letters, kind))
+    together = SideBySide(models)
+    optimizer = torch.optim.Adam(together.parameters(), lr=RATE)
+    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(steps):
+        read, following = words(
+            letters, torch.randint(1, longest + 1, (BATCH_SIZE,), generator=generator).tolist()
+        )
+        certain = following != IGNORED
+        logits = together(read)[certain]
+        targets = following[certain].unsqueeze(1).expand(-1, networks)
+        loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten()) * networks
+        optimizer.zero_grad()
+        loss.backward()
+        together.clip(1.0)
+        optimizer.step()
+        scheduler.step()
+    for name, weight in together.named_parameters():
+        for i, model in enumerate(models):
+            own = model.get_parameter(name).data
+            own.copy_(together.share(name, weight.data, i).reshape(own.shape))
+    return [model.eval() for model in models]
+
+
+@torch.no_grad()
+def reads_right(model: CountingModel, sizes: Sequence[int]) -> Bool[Tensor, "words"]:
+    """Return for each n whether the likeliest next symbol is right wherever it is certain.
+
+    Such a network ends aⁿbᵐ exactly at m = n.
+    """
+    right = []
+    for start in range(0, len(sizes), 50):
+        read, following = words(model.letters, sizes[start : start + 50])
+        right.append(((model(read).argmax(dim=-1) == following) | (following == IGNORED)).all(dim=1))
+    return torch.cat(right)
+
+
+def reach(model: CountingModel, farthest: int = FARTHEST) -> int:
+    """Return the largest n, at most `farthest`, such that the network reads every word up to it right."""
+    sizes = range(1, farthest + 1)
+    blocks = (reads_right(model, sizes[start : start + 50]).tolist() for start in range(0, farthest, 50))
+    return sum(1 for _ in itertools.takewhile(bool, itertools.chain.from_iterable(blocks)))
+
+
+@torch.no_grad()
+def memory(model: CountingModel, n: int) -> Float[Tensor, "time units"]:
+    """Return what the network keeps while it reads the word of n: the cell of an LSTM, the state of a GRU."""
+    read, _ = words(model.letters, [n])
+    gates = model.layer().watch(model.read(read))
+    return (gates.cell if isinstance(gates, LSTMGates) else gates[-1])[0]
+
+
+def load_counter(letters: str, kind: Kind, folder: Path = FOLDER) -> CountingModel:
+    """Return a trained network in eval mode; by default a shipped one, of five the one of median reach.
+
+    Args:
+        letters: "ab" or "abc".
+        kind: "lstm" or "gru".
+        folder: where `count_KIND_LETTERS.safetensors` lies.
+
+    Raises:
+        CheckpointError: the file is missing or damaged.
+    """
+    config, weights = read_checkpoint(folder / f"count_{kind}_{letters}.safetensors")
+    model = CountingModel(**config)
+    model.load_state_dict(weights)
+    return model.eval()
+
+
+def count(kind: Kind, letters: str, path: Path) -> list[Result]:
+    """Train five networks; write the one of median reach, and return what was measured, for the register.
+
+    All are measured with the half precision in which the file keeps them.
+
+    Args:
+        kind: "lstm" or "gru".
+        letters: "ab" or "abc".
+        path: of the checkpoint, `count_KIND_LETTERS.safetensors`.
+    """
+    begin = time.process_time()
+    models = train_counters(letters, kind)
+    minutes = (time.process_time() - begin) / 60
+    for model in models:
+        model.half().float()
+    reaches = [reach(model) for model in models]
+    learned = [reads_right(model, range(1, LONGEST + 1)).double().mean().item() for model in models]
+    median = int(statistics.median(reaches))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_checkpoint(path, models[reaches.index(median)], {"letters": letters, "kind": kind})
+    name = f"{kind.upper()} on {LANGUAGES[letters]}, trained up to n = {LONGEST}"
+    values = {
+        "": (median, f"largest n up to which every word is read right, median of {len(models)} networks"),
+        "-lowest": (min(reaches), f"largest n up to which every word is read right, lowest of {len(models)}"),
+        "-highest": (
+            max(reaches),
+            f"largest n up to which every word is read right, highest of {len(models)}",
+        ),
+        "-learned": (
+            statistics.fmean(learned),
+            "share of the training words read right, mean of the networks",
+        ),
+        "-cpu-minutes": (minutes, f"CPU minutes of training, {len(models)} networks side by side"),
+    }
+    seen, published = PUBLISHED[kind, letters]
+    source = f"Weiss, Goldberg and Yahav 2018, section 5; one network, trained longer and up to n = {seen}"
+    return [
+        new_result(
+            id=f"counting-{kind}-{letters}{metric}",
+            experiment="counting",
+            metric=f"{name}: {what}",
+            value=value,
+            published=None if metric else published,
+            published_source="" if metric else source,
+            command=f"course train count_{kind}_{letters} --ship",
+        )
+        for metric, (value, what) in values.items()
+    ]
