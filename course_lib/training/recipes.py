@@ -15,6 +15,7 @@ from course_lib.training.rates import try_rates
 from course_lib.training.reading import load_reader, reading_results, save_reader, train_reader
 from course_lib.training.rungs import MEASURED_ONLY, RUNGS, climb, rung_folder, rung_results, train_rung
 from course_lib.training.spelling import spelling_results
+from course_lib.training.temporal_order import order_results
 from course_lib.training.translation import BESIDE, learn_encoding
 
 RUNS = Path(__file__).parents[2] / "runs"
@@ -32,6 +33,7 @@ RECIPES = {
     **{f"app_{name}": "attention at work, lecture 11d (a minute)" for name in APPLICATIONS},
     "lstmn_english": "a small LSTMN that reads English, and an LSTM beside it (five minutes)",
     "ladder": "all rungs of the translation ladder, three seeds of both ends (a night)",
+    "temporal_order": "temporal order with and without Pascanu's penalty, five seeds (three minutes)",
     "rates": "the same learning rates on every rung, 400 steps each (half an hour)",
     "alignment": "word alignments: IBM model 1 and the attention of the shipped translators (a minute)",
 }
@@ -54,6 +56,7 @@ def measure_spelling(name: str) -> list[Result]:
 
 
 MEASUREMENTS: dict[str, Callable[[], list[Result]]] = {
+    "temporal_order": order_results,
     "rates": try_rates,
     "alignment": alignment_results,
     **{f"penalties_{name}": partial(measure_penalties, name) for name in PENALISED},
