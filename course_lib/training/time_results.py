@@ -14,6 +14,7 @@ from course_lib.training.time_characters import Reading, try_characters
 from course_lib.training.time_tasks import BIT_STEPS, CLOCKS, DELAYS, LENGTH, PLANS, TASKS, Trial, try_network
 
 SEEDS = (0, 1, 2)
+BIT_SEEDS = range(8)
 
 
 def share_of_trivial(trial: Trial) -> list[float]:
@@ -165,5 +166,5 @@ def tcn_results() -> list[Result]:
 
 def delayed_bit_results() -> list[Result]:
     """Train all networks of `CLOCKS` at all delays; return what is to be recorded."""
-    jobs = [*itertools.product((f"bit-{delay}" for delay in DELAYS), CLOCKS, SEEDS)]
+    jobs = [*itertools.product((f"bit-{delay}" for delay in DELAYS), CLOCKS, BIT_SEEDS)]
     return clock_results(side_by_side(try_network, jobs))

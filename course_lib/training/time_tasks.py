@@ -25,7 +25,7 @@ from course_lib.recurrent.time_scales import ClockworkRNN, DelayedRNN, Hierarchi
 
 LENGTH = GAP = 100  # steps of the adding problem; T of copy memory
 WORD = 8  # steps of the hierarchical network between two moves of its slow part
-DELAYS = (8, 16, 32, 64)
+DELAYS = (16, 32, 64, 128)
 
 
 class Answers(nn.Module):
@@ -222,7 +222,7 @@ PLANS = {  # steps, and the learning rate of each network: the first one tried t
     "adding": (1100, {"tcn": 4e-3, "lstm": 1e-2}),
     "copying": (700, {"tcn": 6e-3, "lstm": 1e-2}),
 }
-BIT_STEPS, BIT_RATE = 300, 2e-3
+BIT_STEPS, BIT_RATE = 60, 2e-3  # few: who learns sooner?
 
 
 def try_network(task: str, network: str, seed: int) -> Trial:
