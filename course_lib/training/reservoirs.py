@@ -452,7 +452,7 @@ def dynamics_results() -> list[Result]:
         )
         for radius in (0.1, 0.5, 0.9, 1.0, 1.2)
     ]
-    for scale, drive in ((0.0, "in silence"), (1.0, "driven")):
+    for scale, drive in ((0.0, "at rest in silence"), (1.0, "driven")):
         for radius in RADII:
             exponents = [
                 lyapunov_exponent(
