@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from course_lib.attention.scores import AdditiveAttention
+from course_lib.recurrent.layer import check_inputs
 
 
 class AttentiveRNN(nn.Module):
@@ -36,7 +37,11 @@ class AttentiveRNN(nn.Module):
         Returns:
             states in (−1, 1), and weights in [0, 1]. Row t has weight only on positions before t and sums
             to 1; the first row has no past and is all 0.
+
+        Raises:
+            ValueError: the inputs have another size or no steps.
         """
+        check_inputs(inputs, self.W.in_features, None)
         batch, time, _ = inputs.shape
         states: list[Tensor] = []
         rows = []

@@ -19,6 +19,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from course_lib.recurrent.layer import check_inputs, check_state
+from course_lib.recurrent.problems import check_classes
+
 
 class Weights(NamedTuple):
     """All that the network learns; also the gradients, each in the place of what it is the gradient of."""
@@ -54,7 +57,15 @@ def forward(
         weights: of the network.
         inputs: x_1 … x_T.
         targets: the right class at each step, from 0.
+
+    Raises:
+        ValueError: shapes do not fit each other, there are no steps, or a target is no class.
     """
+    check_inputs(inputs, weights.W_xh.shape[1], None)
+    if targets.shape != inputs.shape[:2]:
+        raise ValueError(f"targets have shape {tuple(targets.shape)}; allowed is {tuple(inputs.shape[:2])}")
+    check_state((weights.h_0,), 1, (len(inputs), len(weights.W_hh)))
+    check_classes("targets", targets, len(weights.W_hy))
     h, states = weights.h_0, []
     for x in inputs.unbind(1):
         h = torch.tanh(x @ weights.W_xh.T + h @ weights.W_hh.T + weights.b)

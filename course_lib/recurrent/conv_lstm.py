@@ -30,13 +30,16 @@ class ConvLSTM(nn.Module):
         image_size: height and width of a frame.
 
     Raises:
-        ValueError: the kernel is even or below 1; an image side is below 1.
+        ValueError: the kernel is even or below 1; a number of channels or an image side is below 1.
     """
 
     def __init__(
         self, input_size: int, hidden_size: int, kernel_size: int, image_size: tuple[int, int]
     ) -> None:
         super().__init__()
+        for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
+            if size < 1:
+                raise ValueError(f"{name} is {size}; allowed is 1 or more")
         if kernel_size < 1 or kernel_size % 2 == 0:
             raise ValueError(f"kernel_size is {kernel_size}; allowed are odd numbers: others shift the image")
         if min(image_size) < 1:

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from course_lib.recurrent.layer import RecurrentLayer, State
+from course_lib.recurrent.layer import RecurrentLayer, State, check_inputs, check_state
 from course_lib.recurrent.rnn import RNN
 
 
@@ -30,8 +30,15 @@ def state_gradients(
     Returns:
         one tensor for each part of the state: by h, and for an LSTM by c. A state that L does not depend on
         has gradient 0.
+
+    Raises:
+        ValueError, TypeError: as the layer.
     """
-    states = layer.unroll(inputs, layer.zero_state(len(inputs)) if state is None else state)
+    check_inputs(inputs, layer.input_size, None)
+    if state is None:
+        state = layer.zero_state(len(inputs))
+    check_state(state, layer.parts, (len(inputs), layer.hidden_size))
+    states = layer.unroll(inputs, state)
     value = loss(torch.stack([h for h, *_ in states], dim=1))
     tracks = list(zip(*states, strict=True))
     wanted = [part for track in tracks for part in track if part.requires_grad]
@@ -110,7 +117,11 @@ def loss_and_penalty(
         layer: that reads, from a zero state.
         inputs: x_1 … x_T.
         loss: h_1 … h_T -> L.
+
+    Raises:
+        ValueError: as the layer.
     """
+    check_inputs(inputs, layer.input_size, None)
     states = [h for (h,) in layer.unroll(inputs, layer.zero_state(len(inputs)))]
     history = torch.stack(states, dim=1)
     value = loss(history)

@@ -32,8 +32,7 @@ def store(patterns: Float[Tensor, "count size"]) -> Float[Tensor, "size size"]:
     Raises:
         ValueError: a number is neither −1 nor 1, or there is no pattern.
     """
-    if not len(patterns):
-        raise ValueError("patterns are 0; allowed is 1 or more")
+    check_patterns(patterns, patterns.shape[-1])
     check_units("patterns", patterns)
     weights = patterns.T @ patterns / patterns.shape[1]
     return weights.fill_diagonal_(0)
@@ -81,10 +80,12 @@ def recall(
         sweeps: most visits to each unit.
 
     Raises:
-        ValueError: a number of the state is neither −1 nor 1, or the weights are not symmetric with a zero
-            diagonal: without these the energy could rise.
+        ValueError: a number of the state is neither −1 nor 1, or the weights are of another size, or not
+            symmetric with a zero diagonal: without these the energy could rise.
     """
     check_units("state", state)
+    if tuple(weights.shape) != (len(state), len(state)):
+        raise ValueError(f"weights have shape {tuple(weights.shape)} for a state of {len(state)} units")
     if not torch.equal(weights, weights.T) or bool(weights.diagonal().any()):
         raise ValueError("weights are not symmetric with a zero diagonal; allowed are only such")
     state = state.clone()
@@ -120,8 +121,9 @@ def modern_update(
         beta: above 0; large picks the nearest pattern, small takes the mean of many.
 
     Raises:
-        ValueError: beta is not above 0.
+        ValueError: beta is not above 0 and finite, or there is no pattern of the state's size.
     """
+    check_patterns(patterns, state.shape[-1])
     check_beta(beta)
     return (beta * state @ patterns.T).softmax(dim=-1) @ patterns
 
@@ -136,7 +138,11 @@ def modern_energy(
 
     Returns:
         energies, 0 or more.
+
+    Raises:
+        ValueError: as `modern_update`.
     """
+    check_patterns(patterns, state.shape[-1])
     check_beta(beta)
     nearness = (beta * state @ patterns.T).logsumexp(dim=-1) / beta
     largest = patterns.square().sum(dim=-1).max()
@@ -144,6 +150,12 @@ def modern_energy(
 
 
 def check_beta(beta: float) -> None:
-    """Raise ValueError unless beta is above 0."""
-    if not beta > 0:
-        raise ValueError(f"beta is {beta}; allowed is above 0")
+    """Raise ValueError unless beta is above 0 and finite."""
+    if not 0 < beta < math.inf:
+        raise ValueError(f"beta is {beta}; allowed is above 0 and finite")
+
+
+def check_patterns(patterns: Tensor, size: int) -> None:
+    """Raise ValueError unless patterns are 1 or more rows of that size."""
+    if patterns.dim() != 2 or not len(patterns) or patterns.shape[1] != size:
+        raise ValueError(f"patterns have shape {tuple(patterns.shape)}; allowed is (1 or more, {size})")

@@ -89,7 +89,7 @@ class RecurrentLayer(nn.Module):
         Raises:
             ValueError: the inputs have another size or no steps, a state another shape, a length is outside 1
                 to time.
-            TypeError: the state is not a tuple.
+            TypeError: the state is not a tuple, or the lengths are no whole numbers.
         """
         check_inputs(inputs, self.input_size, lengths)
         batch, time, _ = inputs.shape
@@ -150,11 +150,20 @@ def check_inputs(inputs: Tensor, input_size: int, lengths: Tensor | None) -> Non
     batch, time, _ = inputs.shape
     if time < 1:
         raise ValueError("inputs have 0 steps; allowed is 1 or more")
-    if lengths is None:
-        return
+    if lengths is not None:
+        check_lengths(lengths, batch, time)
+
+
+def check_lengths(lengths: Tensor, batch: int, time: int) -> None:
+    """Raise TypeError or ValueError unless there is a whole number from 1 to time for each sequence."""
+    if not isinstance(lengths, Tensor) or lengths.is_floating_point() or lengths.dtype == torch.bool:
+        came = (
+            f"a tensor of {lengths.dtype}" if isinstance(lengths, Tensor) else f"a {type(lengths).__name__}"
+        )
+        raise TypeError(f"lengths are {came}; allowed is a tensor of whole numbers")
     if tuple(lengths.shape) != (batch,):
         raise ValueError(f"lengths have shape {tuple(lengths.shape)}; allowed is ({batch},), one a sequence")
-    if lengths.min() < 1 or lengths.max() > time:
+    if batch and (lengths.min() < 1 or lengths.max() > time):
         raise ValueError(f"lengths are {lengths.tolist()}; allowed are 1 to {time}, the steps of the inputs")
 
 

@@ -15,6 +15,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from course_lib.recurrent.layer import check_inputs
+
 
 class LSTMN(nn.Module):
     """One layer that links each input to those before it (intra-attention).
@@ -40,7 +42,11 @@ class LSTMN(nn.Module):
         Returns:
             states in (−1, 1), and weights in [0, 1]. Row t has weight only on positions before t and sums
             to 1; the first row has no past and is all 0.
+
+        Raises:
+            ValueError: the inputs have another size or no steps.
         """
+        check_inputs(inputs, self.cell.input_size, None)
         batch, time, _ = inputs.shape
         summary = cells = inputs.new_zeros(batch, self.cell.hidden_size)
         asked = self.W_x(inputs)  # the same whatever is on the tapes, so at once

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention.masks import keep_lengths
-from course_lib.recurrent.layer import RecurrentLayer
+from course_lib.recurrent.layer import RecurrentLayer, check_lengths
 from course_lib.recurrent.stacked import Stacked
 
 
@@ -86,7 +86,13 @@ class OneToMany(nn.Module):
 
     @torch.no_grad()
     def generate(self, inputs: Float[Tensor, "batch input"], steps: int) -> Int[Tensor, "batch steps"]:
-        """Return the likeliest answer at each step, each read by the next."""
+        """Return the likeliest answer at each step, each read by the next.
+
+        Raises:
+            ValueError: steps is below 1.
+        """
+        if steps < 1:
+            raise ValueError(f"steps is {steps}; allowed is 1 or more")
         state = (torch.tanh(self.start(inputs)),)
         answer = inputs.new_zeros(len(inputs), 1, dtype=torch.long)
         answers = []
@@ -97,7 +103,12 @@ class OneToMany(nn.Module):
         return torch.cat(answers, dim=1)
 
     def one_hot(self, answers: Int[Tensor, "batch time"]) -> Float[Tensor, "batch time classes"]:
-        """Return answers as the layer reads them."""
+        """Return answers as the layer reads them.
+
+        Raises:
+            ValueError: an answer is none of the classes.
+        """
+        check_classes("targets", answers, self.head.out_features)
         return nn.functional.one_hot(answers, self.head.out_features).to(self.head.weight.dtype)
 
 
@@ -114,6 +125,19 @@ def step_loss(
         logits: of each step.
         targets: the right class at each step; behind a sequence's end anything.
         lengths: real steps of each sequence, 1 to time.
+
+    Raises:
+        ValueError: a length is outside 1 to time, or a target of a real step is no class.
+        TypeError: the lengths are no whole numbers.
     """
+    check_lengths(lengths, *targets.shape)
     keep = keep_lengths(lengths, targets.shape[1])
+    check_classes("targets", targets[keep], logits.shape[-1])
     return nn.functional.cross_entropy(logits[keep], targets[keep])
+
+
+def check_classes(name: str, values: Tensor, classes: int) -> None:
+    """Raise ValueError unless all values are 0 to classes − 1."""
+    outside = values[(values < 0) | (values >= classes)]
+    if len(outside):
+        raise ValueError(f"{name} hold {int(outside[0])}; allowed are 0 to {classes - 1}")

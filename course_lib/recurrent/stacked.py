@@ -74,6 +74,7 @@ class Stacked(nn.Module):
         Raises:
             ValueError: the inputs have another size or no steps, a state another shape, a length is outside 1
                 to time.
+            TypeError: the state is not a tuple, or the lengths are no whole numbers.
         """
         check_inputs(inputs, self.input_size, lengths)
         if state is None:

@@ -13,6 +13,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.utils.parametrizations import weight_norm
 
+from course_lib.recurrent.layer import check_inputs
+
 
 class CausalConv(nn.Module):
     """A convolution over time whose output at t sees inputs up to t only.
@@ -29,7 +31,8 @@ class CausalConv(nn.Module):
 
     def __init__(self, input_size: int, output_size: int, kernel_size: int, dilation: int = 1) -> None:
         super().__init__()
-        for name, value in (("kernel_size", kernel_size), ("dilation", dilation)):
+        sizes = {"input_size": input_size, "output_size": output_size}
+        for name, value in {**sizes, "kernel_size": kernel_size, "dilation": dilation}.items():
             if value < 1:
                 raise ValueError(f"{name} is {value}; allowed is 1 or more")
         self.reach = (kernel_size - 1) * dilation
@@ -92,8 +95,14 @@ class TCN(nn.Module):
         self.blocks = nn.Sequential(
             *(ResidualBlock(size, hidden_size, kernel_size, 2**i, dropout) for i, size in enumerate(sizes))
         )
+        self.input_size = input_size
         self.receptive_field = 1 + 2 * (kernel_size - 1) * (2**blocks - 1)
 
     def forward(self, inputs: Float[Tensor, "batch time input"]) -> Float[Tensor, "batch time hidden"]:
-        """Return the features of each step; those of step t know the last `receptive_field` inputs."""
+        """Return the features of each step; those of step t know the last `receptive_field` inputs.
+
+        Raises:
+            ValueError: the inputs have another size or no steps.
+        """
+        check_inputs(inputs, self.input_size, None)
         return self.blocks(inputs.transpose(1, 2)).transpose(1, 2)

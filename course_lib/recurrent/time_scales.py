@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.recurrent.layer import RecurrentLayer, State
+from course_lib.recurrent.layer import RecurrentLayer, State, check_inputs
 
 
 class DelayedRNN(RecurrentLayer):
@@ -117,7 +117,16 @@ class HierarchicalRNN(nn.Module):
 
         Returns:
             the fast state and the slow state after each character.
+
+        Raises:
+            ValueError: the inputs have another size or no steps, or `ends` is not one boolean a step.
         """
+        check_inputs(inputs, self.fast.input_size - self.slow.hidden_size, None)
+        if ends.dtype != torch.bool or ends.shape != inputs.shape[:2]:
+            raise ValueError(
+                f"ends has dtype {ends.dtype} and shape {tuple(ends.shape)}; "
+                f"allowed is torch.bool and {tuple(inputs.shape[:2])}"
+            )
         batch = len(inputs)
         fast, slow = self.fast.zero_state(batch), self.slow.zero_state(batch)
         tracks = []

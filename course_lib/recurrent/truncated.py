@@ -16,8 +16,10 @@ def streams(tokens: Int[Tensor, "length"], batch: int) -> Int[Tensor, "batch ste
     """Cut a text into equally long streams; what does not fill all of them is left out at the end.
 
     Raises:
-        ValueError: there is less than an input and a target for each stream.
+        ValueError: there is less than an input and a target for each stream, or no stream.
     """
+    if tokens.dim() != 1:
+        raise ValueError(f"tokens have shape {tuple(tokens.shape)}; allowed is one sequence")
     if batch < 1:
         raise ValueError(f"batch is {batch}; allowed is 1 or more")
     steps = len(tokens) // batch
@@ -36,11 +38,13 @@ def chunks(
         size: steps that a gradient goes back.
 
     Raises:
-        ValueError: the size is below 1.
+        ValueError: the size is below 1, or a stream has no token that another one follows.
     """
     if size < 1:
         raise ValueError(f"size is {size}; allowed is 1 or more")
     last = parallel.shape[1] - 1
+    if last < 1:
+        raise ValueError(f"parallel has {last + 1} step(s); allowed is 2 or more, an input and a target")
     for start in range(0, last, size):
         end = min(start + size, last)
         yield parallel[:, start:end], parallel[:, start + 1 : end + 1]

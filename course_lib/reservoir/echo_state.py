@@ -15,7 +15,7 @@ from jaxtyping import Float
 from scipy import sparse
 
 from course_lib.recurrent.spectral import with_spectral_radius
-from course_lib.reservoir.readout import check_series, ridge, with_bias
+from course_lib.reservoir.readout import check_scales, check_series, ridge, with_bias
 
 
 class Echo(NamedTuple):
@@ -60,6 +60,7 @@ class EchoStateNetwork:
                 raise ValueError(f"{name} is {size}; allowed is 1 or more")
         if not 0 < leak <= 1:
             raise ValueError(f"leak is {leak}; allowed is above 0 to 1")
+        check_scales(input_scale=input_scale, feedback_scale=feedback_scale)
         rng = np.random.default_rng(seed)
         self.inputs, self.outputs, self.units, self.leak = inputs, outputs, units, leak
         self.W_in = rng.uniform(-input_scale, input_scale, (units, 1 + inputs))
@@ -72,10 +73,12 @@ class EchoStateNetwork:
         return Echo(np.zeros(self.units), np.zeros(self.outputs))
 
     def checked(self, echo: Echo) -> Echo:
-        """Return the same, or raise ValueError if it is that of a network of another size."""
+        """Return the same, or raise ValueError if it is of another size or holds a NaN."""
         sizes = echo.x.shape, echo.y.shape
         if sizes != ((self.units,), (self.outputs,)):
             raise ValueError(f"echo has shapes {sizes}; allowed are ({self.units},) and ({self.outputs},)")
+        if not (np.isfinite(echo.x).all() and np.isfinite(echo.y).all()):
+            raise ValueError("echo holds a NaN or an infinity; allowed are finite numbers")
         return echo
 
     def step(
@@ -111,6 +114,7 @@ class EchoStateNetwork:
         Raises:
             ValueError: a series or the echo has another shape, or a series holds a NaN; a network with
                 feedback has neither a readout nor a teacher.
+            TypeError: a series is no numpy array of numbers.
         """
         check_series("inputs", inputs, self.inputs)
         if teacher is not None:
@@ -149,10 +153,15 @@ class EchoStateNetwork:
         """Return y(n) = W_out [1; u(n); x(n)].
 
         Raises:
-            ValueError: there is no readout yet.
+            ValueError: there is no readout yet, or the shapes do not fit.
         """
         if self.W_out is None:
             raise ValueError("the network has no readout; call fit first")
+        if states.shape != (len(inputs), self.units) or inputs.shape[1:] != (self.inputs,):
+            raise ValueError(
+                f"inputs have shape {inputs.shape}, states {states.shape}; "
+                f"allowed are (time, {self.inputs}) and (time, {self.units})"
+            )
         return with_bias(inputs, states) @ self.W_out.T
 
     def fit(
@@ -190,9 +199,11 @@ class EchoStateNetwork:
             echo: where to start; its y is the first input.
 
         Raises:
-            ValueError: inputs and outputs are not equally many, the echo has another shape, or there is no
-                readout.
+            ValueError: steps is negative, inputs and outputs are not equally many, the echo has another shape
+                or holds a NaN, or there is no readout.
         """
+        if steps < 0:
+            raise ValueError(f"steps is {steps}; allowed is 0 or more")
         if self.inputs != self.outputs:
             raise ValueError(f"outputs are {self.outputs}, inputs {self.inputs}; to run free, as many")
         outputs = np.empty((steps, self.outputs))

@@ -9,7 +9,7 @@ Huang, Zhu and Siew 2006; random features with a trained readout are older (Schm
 import numpy as np
 from jaxtyping import Float
 
-from course_lib.reservoir.readout import check_series, ridge, with_bias
+from course_lib.reservoir.readout import check_scales, check_series, ridge, with_bias
 
 
 class ExtremeLearningMachine:
@@ -22,13 +22,14 @@ class ExtremeLearningMachine:
         seed: of the random weights.
 
     Raises:
-        ValueError: a size is below 1.
+        ValueError: a size is below 1; the scale is negative or not finite.
     """
 
     def __init__(self, inputs: int, units: int, scale: float = 1.0, seed: int = 0) -> None:
         for name, size in (("inputs", inputs), ("units", units)):
             if size < 1:
                 raise ValueError(f"{name} is {size}; allowed is 1 or more")
+        check_scales(scale=scale)
         rng = np.random.default_rng(seed)
         self.W_in = rng.normal(0, scale / np.sqrt(inputs), (units, inputs))
         self.b = rng.uniform(-scale, scale, units)

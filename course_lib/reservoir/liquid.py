@@ -22,7 +22,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy import sparse
 
-from course_lib.reservoir.readout import check_series, ridge, with_bias
+from course_lib.reservoir.readout import check_scales, check_series, ridge, with_bias
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,7 @@ class Neuron:
     def __post_init__(self) -> None:
         if not self.tau > 0:
             raise ValueError(f"tau is {self.tau}; allowed is above 0")
-        if not self.refractory >= 0:
-            raise ValueError(f"refractory is {self.refractory}; allowed is 0 or more")
+        check_scales(refractory=self.refractory)
         if not self.threshold > self.reset:
             raise ValueError(f"threshold is {self.threshold}; allowed is above reset, which is {self.reset}")
 
@@ -109,8 +108,9 @@ class LiquidStateMachine:
         if not 0 <= connections <= units:
             raise ValueError(f"connections is {connections}; allowed are 0 to {units}, the units")
         for name, time in (("synapse", synapse), ("readout", readout), ("step", step)):
-            if not time > 0:
-                raise ValueError(f"{name} is {time}; allowed is above 0")
+            if not 0 < time < math.inf:
+                raise ValueError(f"{name} is {time}; allowed is above 0 and finite")
+        check_scales(input_scale=input_scale, weight_scale=weight_scale)
         rng = np.random.default_rng(seed)
         self.neuron = Neuron() if neuron is None else neuron
         self.inputs, self.units, self.step = inputs, units, step

@@ -23,11 +23,12 @@ def ridge(
         beta: 0 or more; 0 is least squares, the solution of least norm.
 
     Raises:
-        ValueError: beta is negative, or too small for these features; a value is not finite; the rows are not
-            equally many.
+        ValueError: beta is negative, not finite, or too small for these features; a value is not finite; the
+            rows are not equally many.
+        TypeError: features or targets are no numpy array of numbers.
     """
-    if not beta >= 0:
-        raise ValueError(f"beta is {beta}; allowed is 0 or more")
+    if not 0 <= beta < np.inf:
+        raise ValueError(f"beta is {beta}; allowed is a finite number, 0 or more")
     check_series("features", features)
     check_series("targets", targets)
     if len(features) != len(targets):
@@ -48,8 +49,18 @@ def with_bias(*parts: Float[np.ndarray, "time _"]) -> Float[np.ndarray, "time fe
     return np.hstack([np.ones((len(parts[0]), 1)), *parts])
 
 
+def check_scales(**scales: float) -> None:
+    """Raise ValueError unless each scale is finite and 0 or more."""
+    for name, scale in scales.items():
+        if not 0 <= scale < np.inf:
+            raise ValueError(f"{name} is {scale}; allowed is a finite number, 0 or more")
+
+
 def check_series(name: str, values: np.ndarray, columns: int | None = None) -> None:
-    """Raise ValueError unless values are finite and have the shape (time, columns)."""
+    """Raise TypeError or ValueError unless values are finite numbers and have the shape (time, columns)."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
+        came = f"array of {values.dtype}" if isinstance(values, np.ndarray) else type(values).__name__
+        raise TypeError(f"{name} are of type {came}; allowed is a numpy array of numbers")
     if values.ndim != 2 or not len(values) or (columns is not None and values.shape[1] != columns):
         allowed = f"(time, {'any' if columns is None else columns})"
         raise ValueError(f"{name} have shape {values.shape}; allowed is {allowed}")

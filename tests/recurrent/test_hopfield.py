@@ -83,7 +83,7 @@ def test_recall_stops_after_the_sweeps_that_are_allowed():
 def test_what_is_no_memory_is_refused():
     with pytest.raises(ValueError, match="patterns hold numbers other than -1 and 1"):
         store(torch.tensor([[0.0, 1]]))
-    with pytest.raises(ValueError, match="patterns are 0; allowed is 1 or more"):
+    with pytest.raises(ValueError, match=r"patterns have shape \(0, 3\); allowed is \(1 or more, 3\)"):
         store(torch.ones(0, 3))
     with pytest.raises(ValueError, match="state hold numbers"):
         recall(torch.zeros(2, 2), torch.tensor([0.5, 1]), rng())

@@ -101,7 +101,7 @@ def test_the_liquid_holds_which_of_two_bursts_came_first():
 def test_what_cannot_be_is_refused():
     for wrong, message in (
         ({"tau": 0}, "tau is 0; allowed is above 0"),
-        ({"refractory": -1}, "refractory is -1; allowed is 0 or more"),
+        ({"refractory": -1}, "refractory is -1; allowed is a finite number, 0 or more"),
         ({"threshold": 0}, "threshold is 0; allowed is above reset"),
     ):
         with pytest.raises(ValueError, match=message):

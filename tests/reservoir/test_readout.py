@@ -42,7 +42,7 @@ def test_a_bias_is_a_feature_of_ones():
 
 def test_what_cannot_be_fitted_is_refused():
     features, targets = data()
-    with pytest.raises(ValueError, match="beta is -1; allowed is 0 or more"):
+    with pytest.raises(ValueError, match="beta is -1; allowed is a finite number, 0 or more"):
         ridge(features, targets, -1)
     with pytest.raises(ValueError, match="features have 60 rows, targets 59"):
         ridge(features, targets[1:], 1)
