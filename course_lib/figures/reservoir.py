@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WIDE = 10.0  # inches
-_STRIP, _MAP = 1.05, 2.9
+_STRIP, _MAP, _GAP, _TITLE = 1.05, 2.9, 0.5, 0.65
 _MOST_LINES = len(OKABE_ITO)
 
 
@@ -49,8 +49,12 @@ def static_reservoir(
     strips = 1 + (trace.outputs is not None or trace.targets is not None)
     heights = [_STRIP] * strips + [_MAP, _STRIP]
     with drawing(theme):
-        figure = Figure(figsize=(_WIDE, sum(heights) + 0.5 * len(heights) + 0.4), layout="constrained")
-        axes = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+        tall = sum(heights) + _GAP * len(heights) + _TITLE
+        figure = Figure(figsize=(_WIDE, tall))  # grows when it is saved, to hold what stands at its sides
+        grid = {"hspace": _GAP * len(heights) / sum(heights), "left": 0, "right": 1, "bottom": 0}
+        axes = figure.subplots(
+            len(heights), sharex=True, height_ratios=heights, gridspec_kw={**grid, "top": 1 - _TITLE / tall}
+        )
         _draw_inputs(axes[0], trace, window)
         if strips == 2:
             _draw_outputs(axes[1], trace, window, theme)
@@ -65,7 +69,6 @@ def static_reservoir(
         axes[-1].set_xlabel(
             "step (dashed line: from here on it hears itself)" if _is_free(trace, window) else "step"
         )
-        figure.align_ylabels(axes)
         if trace.title:
             figure.suptitle(one_line(trace.title), x=0, ha="left", fontweight="bold")
     return figure
