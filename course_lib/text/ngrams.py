@@ -7,7 +7,7 @@ A context that was never seen leaves the word to a shorter one (MacKay and Peto 
 """
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Int
 
 
 def ngram_nats(
