@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -10,13 +11,20 @@ from course_lib.registers import Result, record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING, Translator
 from course_lib.training.alignments import alignment_results
 from course_lib.training.applications import APPLICATIONS, application_results, train_application
+from course_lib.training.characters import RECIPES as CHARACTERS
+from course_lib.training.characters import character_results, train_characters
+from course_lib.training.counting import count
+from course_lib.training.next_frames import predict_frames
 from course_lib.training.penalties import penalty_results, tune
 from course_lib.training.rates import try_rates
 from course_lib.training.reading import load_reader, reading_results, save_reader, train_reader
+from course_lib.training.reservoirs import reservoir_results
 from course_lib.training.rungs import MEASURED_ONLY, RUNGS, climb, rung_folder, rung_results, train_rung
 from course_lib.training.spelling import spelling_results
 from course_lib.training.temporal_order import order_results
+from course_lib.training.time_results import delayed_bit_results, tcn_results
 from course_lib.training.translation import BESIDE, learn_encoding
+from course_lib.training.words import word_results
 
 RUNS = Path(__file__).parents[2] / "runs"
 PENALISED = ("bahdanau", "gnmt")
@@ -27,12 +35,26 @@ RECIPES = {
         f"translator_{name}": f"English-French, {what} (20 to 50 CPU minutes)" for name, what in RUNGS.items()
     },
     "translator_gnmt": "English-French, deep residual LSTMs (Wu et al. 2016) (20 CPU minutes)",
-    "translator_character": "English-French, by characters (Chung et al. 2016) (11 CPU minutes)",
+    "translator_character": "English-French, by characters (Chung et al. 2016) (45 CPU minutes)",
     **{f"penalties_{name}": "length and coverage penalty of a translator (a minute)" for name in PENALISED},
     **{f"spelling_{name}": "rare words, bits per character of a translator (a minute)" for name in SPELLED},
     **{f"app_{name}": "attention at work, lecture 11d (a minute)" for name in APPLICATIONS},
     "lstmn_english": "a small LSTMN that reads English, and an LSTM beside it (five minutes)",
     "ladder": "all rungs of the translation ladder, three seeds of both ends (a night)",
+    **{
+        f"character_{name}": f"characters, {recipe.what} (two to six CPU minutes)"
+        for name, recipe in CHARACTERS.items()
+    },
+    "word_lm": "words of Shakespeare, tied and untied softmax (three CPU minutes)",
+    **{
+        f"count_{kind}_{letters}": f"{kind.upper()}s that learn to count, five networks (one to four minutes)"
+        for kind in ("lstm", "gru")
+        for letters in ("ab", "abc")
+    },
+    "tcn": "TCN beside LSTM on adding, copying and characters (a quarter of an hour)",
+    "delayed_bit": "networks with several clocks that remember a bit (five minutes)",
+    "conv_lstm_digits": "ConvLSTM beside LSTMs on films of digits (five CPU minutes)",
+    "reservoirs": "forecasts, memory and chaos of reservoirs (ten CPU minutes)",
     "temporal_order": "temporal order with and without Pascanu's penalty, five seeds (three minutes)",
     "rates": "the same learning rates on every rung, 400 steps each (half an hour)",
     "alignment": "word alignments: IBM model 1 and the attention of the shipped translators (a minute)",
@@ -57,11 +79,36 @@ def measure_spelling(name: str) -> list[Result]:
 
 MEASUREMENTS: dict[str, Callable[[], list[Result]]] = {
     "temporal_order": order_results,
+    "tcn": tcn_results,
+    "delayed_bit": delayed_bit_results,
+    "reservoirs": reservoir_results,
+    "word_lm": partial(word_results, RUNS / "word_lm"),
     "rates": try_rates,
     "alignment": alignment_results,
     **{f"penalties_{name}": partial(measure_penalties, name) for name in PENALISED},
     **{f"spelling_{name}": partial(measure_spelling, name) for name in SPELLED},
 }
+IN_ONE_GO: dict[
+    str, Callable[[Path], list[Result]]
+] = {  # they train in minutes and write the file they are told
+    "conv_lstm_digits": predict_frames,
+    "count_lstm_ab": partial(count, "lstm", "ab"),
+    "count_lstm_abc": partial(count, "lstm", "abc"),
+    "count_gru_ab": partial(count, "gru", "ab"),
+    "count_gru_abc": partial(count, "gru", "abc"),
+}
+STAY = {  # measured, but their checkpoints stay in runs/: all that ship stay under 20 MB together
+    *(f"translator_{name}" for name in (*MEASURED_ONLY, *BESIDE)),
+    *(f"character_{name}" for name in CHARACTERS if name != "lm"),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a recipe left."""
+
+    path: Path  # the file written; after a pause, the training state
+    results: Callable[[], list[Result]] | None = None  # what is to be recorded; None after a pause
 
 
 def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bool = False) -> Path:
@@ -92,41 +139,49 @@ def train(name: str, minutes: float | None = None, fresh: bool = False, ship: bo
         if ship:
             record(*results)
         return RUNS
+    outcome = _run(name, minutes, fresh)
+    if ship and outcome.results is not None:
+        record(*outcome.results())
+        if name not in STAY:
+            shutil.copy(outcome.path, FOLDER)
+    return outcome.path
+
+
+def _run(name: str, minutes: float | None, fresh: bool) -> Outcome:
+    """Train one model."""
+    folder = RUNS / name
+    path, paused = folder / f"{name}.safetensors", Outcome(folder / "last.pt")
+    kind, _, which = name.partition("_")
     if name == SHIPPED_ENCODING.stem:
-        path = RUNS / name / SHIPPED_ENCODING.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        learn_encoding().save(path)
-    elif name.startswith("app_"):
-        application = name.removeprefix("app_")
-        _, progress = train_application(application, RUNS / name, minutes, fresh)
+        folder.mkdir(parents=True, exist_ok=True)
+        learn_encoding().save(folder / SHIPPED_ENCODING.name)
+        return Outcome(folder / SHIPPED_ENCODING.name, list)
+    if name in IN_ONE_GO:
+        measured = IN_ONE_GO[name](path)
+        return Outcome(path, lambda: measured)
+    if kind == "character":
+        *_, progress = train_characters(which, folder, minutes, fresh)
+        minutes_taken = progress.cpu_seconds / 60
+        done = Outcome(path, lambda: character_results(which, path, minutes_taken))
+        return paused if progress.stopped == "paused" else done
+    if kind == "app":
+        _, progress = train_application(which, folder, minutes, fresh)
+        minutes_taken = progress.cpu_seconds / 60
+        done = Outcome(path, lambda: application_results(which, path, minutes_taken))
+        return paused if progress.stopped == "paused" else done
+    if name == "lstmn_english":
+        reader, progress = train_reader(folder, minutes, fresh)
         if progress.stopped == "paused":
-            return RUNS / name / "last.pt"
-        path = RUNS / name / f"{name}.safetensors"
-        if ship:
-            record(*application_results(application, path, progress.cpu_seconds / 60))
-    elif name == "lstmn_english":
-        reader, progress = train_reader(RUNS / name, minutes, fresh)
-        if progress.stopped == "paused":
-            return RUNS / name / "last.pt"
-        path = RUNS / name / f"{name}.safetensors"
+            return paused
         save_reader(reader, path)
-        if ship:
-            lstm, beside = train_reader(RUNS / "lstm_english", fresh=fresh, kind="lstm")
-            cpu_minutes = [run.cpu_seconds / 60 for run in (progress, beside)]
-            record(
-                *reading_results(
-                    {"lstmn": (load_reader(path), cpu_minutes[0]), "lstm": (lstm, cpu_minutes[1])}
-                )
-            )
-    else:
-        rung = name.removeprefix("translator_")
-        folder = rung_folder(rung, 0, RUNS)
-        trained = train_rung(rung, 0, folder, minutes, fresh)
-        if trained is None:
-            return folder / "last.pt"
-        path = trained.checkpoint
-        if ship:
-            record(*rung_results(rung, trained))
-    if ship and name.removeprefix("translator_") not in (*MEASURED_ONLY, *BESIDE):
-        shutil.copy(path, FOLDER)
-    return path
+        return Outcome(path, lambda: _reading(path, progress.cpu_seconds / 60, fresh))
+    rung = train_rung(which, 0, rung_folder(which, 0, RUNS), minutes, fresh)
+    return paused if rung is None else Outcome(rung.checkpoint, lambda: rung_results(which, rung))
+
+
+def _reading(path: Path, cpu_minutes: float, fresh: bool) -> list[Result]:
+    """Train an LSTM beside the LSTMN of a file, and measure both."""
+    lstm, beside = train_reader(RUNS / "lstm_english", fresh=fresh, kind="lstm")
+    return reading_results(
+        {"lstmn": (load_reader(path), cpu_minutes), "lstm": (lstm, beside.cpu_seconds / 60)}
+    )
