@@ -70,6 +70,16 @@ def memory_results(trials: Sequence[Trial]) -> list[Result]:
             ),
         ]
         results += [
+            new_result(
+                id=f"tcn-{task}-{network}-seed-{run.seed}",
+                experiment="tcn",
+                metric=f"{what}, seed {run.seed}",
+                value=curve[-1],
+                command=TCN_COMMAND,
+            )
+            for run, curve in zip(runs, curves, strict=True)
+        ]
+        results += [
             new(
                 id=f"tcn-{task}-{network}-step-{100 * point}",
                 metric=f"{told}: loss after {100 * point} steps, % of the loss of who remembers nothing",

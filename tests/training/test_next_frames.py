@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from course_lib.registers import result
 from course_lib.training import next_frames
 from course_lib.training.next_frames import (
     AHEAD,
@@ -86,3 +87,17 @@ def test_training_changes_the_model_and_a_checkpoint_brings_it_back(
     assert len(found) == 3 + 2 * AHEAD
     assert found["conv-lstm-copy-ahead-2"] == pytest.approx(errors_ahead(copied, frames)[1], abs=1e-3)
     assert found["conv-lstm-conv-lstm-ahead-6"] == pytest.approx(run.errors[5], abs=1e-3)
+
+
+def test_the_shipped_network_is_as_wrong_as_recorded_and_better_than_the_others() -> None:
+    frames = films("test", next_frames.PROBE, seed=1).frames
+    measured = {
+        "conv-lstm": errors_ahead(partial(ink_ahead, load_predictor()), frames),
+        "copy": errors_ahead(copied, frames),
+    }
+    for k in range(1, AHEAD + 1):
+        recorded = {n: result(f"conv-lstm-{n}-ahead-{k}").value for n in ("copy", *NETWORKS)}
+        best = min(recorded, key=lambda name: recorded[name])
+        assert best == "conv-lstm" or (k > 3 and best == "lstm-wide")  # far ahead the two are level
+        for name, errors in measured.items():
+            assert recorded[name] == pytest.approx(errors[k - 1], rel=1e-3)

@@ -9,6 +9,7 @@ import torch
 from torch import Generator, Tensor, nn
 
 from course_lib.data.memory_tasks import adding_problem, delayed_bit
+from course_lib.registers import result
 from course_lib.training import time_characters, time_tasks
 from course_lib.training.time_characters import (
     CHARACTERS,
@@ -19,7 +20,7 @@ from course_lib.training.time_characters import (
     try_characters,
     windows,
 )
-from course_lib.training.time_results import character_results, clock_results, memory_results
+from course_lib.training.time_results import SEEDS, character_results, clock_results, memory_results
 from course_lib.training.time_tasks import (
     CLOCKS,
     DELAYS,
@@ -92,7 +93,7 @@ def test_who_remembers_nothing_pays_the_trivial_loss() -> None:
             ],
             dim=1,
         ),
-        "bit-8": lambda x: torch.zeros(*x.shape[:2], 1),
+        "bit-16": lambda x: torch.zeros(*x.shape[:2], 1),
     }
     for name, answer in blind.items():
         task = TASKS[name]
@@ -149,8 +150,8 @@ def test_a_short_run_on_characters_beats_guessing(monkeypatch: pytest.MonkeyPatc
 
 def test_a_trial_says_what_was_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time_tasks, "BIT_STEPS", 2)
-    trial = try_network("bit-8", "clockwork", seed=1)
-    assert trial[:4] == ("bit-8", "clockwork", 1, parameters(CLOCKS["clockwork"]()))
+    trial = try_network("bit-16", "clockwork", seed=1)
+    assert trial[:4] == ("bit-16", "clockwork", 1, parameters(CLOCKS["clockwork"]()))
     assert len(trial.curve) == 1 and 0 <= trial.right <= 1
 
 
@@ -164,7 +165,8 @@ def test_results_are_shares_of_the_trivial_loss_over_seeds() -> None:
         for seed in (0, 1)
     ]
     found = {r.id: r for r in memory_results(trials)}
-    assert len(found) == 2 * 2 * 5
+    assert len(found) == 2 * 2 * (5 + 2)
+    assert found["tcn-adding-tcn-seed-1"].value == pytest.approx(200)
     last = found["tcn-copying-lstm-loss"]
     assert last.value == pytest.approx(150) and last.spread == pytest.approx(100 / math.sqrt(2), rel=1e-4)
     assert last.published == pytest.approx(100, abs=0.2)  # the published LSTM has remembered nothing
@@ -185,3 +187,24 @@ def test_results_of_characters_and_clocks() -> None:
     bits = {r.id: r for r in clock_results(trials)}
     assert len(bits) == len(CLOCKS) * (1 + len(DELAYS))
     assert bits["delayed-bit-delays-64"].value == pytest.approx(55)
+
+
+def test_the_recorded_comparison_is_of_equal_sizes_and_says_what_the_lecture_says() -> None:
+    shapes = {"adding": (2, 1, 12, 4, 8), "copying": (10, 10, 12, 4, 8), "characters": (65, 65, 64, 5, 3)}
+    for name, shape in shapes.items():
+        for network, model in pair(*shape).items():
+            assert result(f"tcn-{name}-{network}-parameters").value == parameters(model)
+    tcn, lstm = ([result(f"tcn-copying-{n}-seed-{s}").value for s in SEEDS] for n in ("tcn", "lstm"))
+    assert sum(loss < 1 for loss in tcn) >= 2 and min(lstm) > 90  # percent of the trivial loss
+    published = result("tcn-copying-tcn-loss").published
+    assert published is not None and published < 1
+    for network in ("tcn", "lstm"):
+        assert result(f"tcn-adding-{network}-loss").value < 20
+        nats = result(f"tcn-characters-{network}-nats")
+        assert nats.published is not None and nats.published < nats.value < math.log(65)
+
+
+def test_recorded_bits_are_shares_and_every_clock_is_there() -> None:
+    for clock, make in CLOCKS.items():
+        assert result(f"delayed-bit-{clock}-parameters").value == parameters(make())
+        assert all(0 <= result(f"delayed-bit-{clock}-{delay}").value <= 100 for delay in DELAYS)
