@@ -386,6 +386,13 @@ def cost_over_length(
     return costs
 
 
+def echo_state_network() -> Benchmark:
+    """Compare with reservoirpy; see `benchmarks_reservoir.echo_state_network`."""
+    from course_lib import benchmarks_reservoir  # it needs this module, and reservoirpy
+
+    return benchmarks_reservoir.echo_state_network()
+
+
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "bpe": byte_pair_encoding,
     "attention-no-weights": partial(multi_head_attention, need_weights=False),
@@ -393,6 +400,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "transformer-step": transformer_step,
     **{kind.__name__.lower(): partial(recurrent_layer, kind) for kind in (nn.RNN, nn.LSTM, nn.GRU)},
     **{f"cache-{length}": partial(cached_decoding, length) for length in (16, 32, 64, 128)},
+    "echo-state": echo_state_network,
 }
 
 

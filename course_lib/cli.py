@@ -323,7 +323,12 @@ def bench(widgets: bool, ship: bool, as_json: bool) -> None:
         for switch in switches:
             click.echo(str(switch))
         return
-    measured = {id: benchmark() for id, benchmark in BENCHMARKS.items()}
+    measured = {}
+    for id, benchmark in BENCHMARKS.items():
+        try:
+            measured[id] = benchmark()
+        except ModuleNotFoundError as error:  # the other implementation is not installed
+            click.echo(f"{id}: {error}", err=True)
     if ship:
         record(*(speed_result(id, entry) for id, entry in measured.items()))
     if as_json:

@@ -180,6 +180,20 @@ def test_bench_prints_ratio_and_target(
     assert [(result.id, result.value) for result in recorded] == [("speed-sorting", 1.5)]
 
 
+def test_bench_goes_on_where_another_implementation_is_missing(
+    course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from course_lib import benchmarks
+
+    def missing() -> Benchmark:
+        raise ModuleNotFoundError("sorter is not installed")
+
+    slow = Benchmark("sorting", "another way", ours=3.0, theirs=2.0, target=1.0)
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {"other": missing, "sorting": lambda: slow})
+    output = course("bench").output
+    assert "other: sorter is not installed" in output and "ratio 1.500" in output
+
+
 def test_waiting_for_widgets_without_a_browser_is_one_line(
     course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

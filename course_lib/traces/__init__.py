@@ -13,7 +13,15 @@ _HOMES = {
     "ReservoirTrace": "reservoir",
 }
 
-__all__ = ["AttentionTrace", "BeamTrace", "EmbeddingTrace", "GateTrace", "GradientTrace", "ReservoirTrace", "Trace"]
+__all__ = [
+    "AttentionTrace",
+    "BeamTrace",
+    "EmbeddingTrace",
+    "GateTrace",
+    "GradientTrace",
+    "ReservoirTrace",
+    "Trace",
+]
 
 
 def __getattr__(name: str) -> Any:

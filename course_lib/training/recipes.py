@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from course_lib.benchmarks_reservoir import reservoir_speed
 from course_lib.checkpoints import FOLDER
 from course_lib.registers import Result, record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING, Translator
@@ -55,6 +56,7 @@ RECIPES = {
     "delayed_bit": "networks with several clocks that remember a bit (five minutes)",
     "conv_lstm_digits": "ConvLSTM beside LSTMs on films of digits (five CPU minutes)",
     "reservoirs": "forecasts, memory and chaos of reservoirs (ten CPU minutes)",
+    "reservoirpy": "an echo state network beside reservoirpy's: time and error (a minute)",
     "temporal_order": "temporal order with and without Pascanu's penalty, five seeds (three minutes)",
     "rates": "the same learning rates on every rung, 400 steps each (half an hour)",
     "alignment": "word alignments: IBM model 1 and the attention of the shipped translators (a minute)",
@@ -82,6 +84,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Result]]] = {
     "tcn": tcn_results,
     "delayed_bit": delayed_bit_results,
     "reservoirs": reservoir_results,
+    "reservoirpy": reservoir_speed,
     "word_lm": partial(word_results, RUNS / "word_lm"),
     "rates": try_rates,
     "alignment": alignment_results,
