@@ -36,7 +36,7 @@ RECIPES = {
         f"translator_{name}": f"English-French, {what} (20 to 50 CPU minutes)" for name, what in RUNGS.items()
     },
     "translator_gnmt": "English-French, deep residual LSTMs (Wu et al. 2016) (20 CPU minutes)",
-    "translator_character": "English-French, by characters (Chung et al. 2016) (45 CPU minutes)",
+    "translator_character": "English-French, by characters (Chung et al. 2016) (11 CPU minutes)",
     **{f"penalties_{name}": "length and coverage penalty of a translator (a minute)" for name in PENALISED},
     **{f"spelling_{name}": "rare words, bits per character of a translator (a minute)" for name in SPELLED},
     **{f"app_{name}": "attention at work, lecture 11d (a minute)" for name in APPLICATIONS},
