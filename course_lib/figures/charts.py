@@ -88,7 +88,8 @@ class Chart:
         elif isinstance(self.x[0], str):
             figure.update_xaxes(type="category")
         for axis in self.log:
-            ticks = {"tickvals": list(self.x)} if axis == "x" else {"dtick": 1, "exponentformat": "power"}
+            decades = {"dtick": self._decades_a_tick(), "exponentformat": "power"}
+            ticks = {"tickvals": list(self.x)} if axis == "x" else decades
             figure.update_layout({f"{axis}axis": {"type": "log", **ticks}})
         return figure.update_layout(
             title=_plain(self.title),
@@ -102,6 +103,12 @@ class Chart:
             margin={"t": 60, "r": 20, "b": 60, "l": 70},
             showlegend=len(self.series) > 1,
         )
+
+    def _decades_a_tick(self) -> int:
+        """Powers of ten between two marks of a logarithmic axis, so that at most ten stand there."""
+        positive = [y for values in self.series.values() for y in values if y > 0 and math.isfinite(y)]
+        span = math.log10(max(positive) / min(positive)) if positive else 0
+        return max(1, math.ceil(span / 10))
 
     def picture(self) -> Picture:
         """Draw it with matplotlib."""

@@ -75,3 +75,9 @@ def test_errors_and_log_axes_are_drawn(kind):
     assert chart.picture().png != plain.picture().png
     with pytest.raises(ValueError, match="errors of 'a' has 1 values for 2 positions"):
         Chart(kind, {"a": [1.0, 10.0]}, [1, 100], "t", "x", "y", "alt", errors={"a": [0.5]})
+
+
+@pytest.mark.parametrize(("lowest", "decades"), [(1e-3, 1), (1e-14, 2), (1e-25, 3), (0.0, 1)])
+def test_a_long_logarithmic_axis_has_at_most_ten_marks(lowest, decades):
+    chart = Chart("line", {"a": [lowest, 1000.0]}, [1, 2], "t", "x", "y", "alt", log="y")
+    assert chart.plotly().layout.yaxis.dtick == decades
