@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.decoding.sampling import next_probabilities
 from course_lib.recurrent.gru import GRU
 from course_lib.recurrent.layer import RecurrentLayer, State
 from course_lib.recurrent.lstm import LSTM
@@ -136,26 +137,6 @@ def nats(model: LanguageModel, tokens: Int[Tensor, "length"], parallel: int = 1,
     return total / count
 
 
-def tempered(
-    logits: Float[Tensor, "*batch vocabulary"], temperature: float
-) -> Float[Tensor, "*batch vocabulary"]:
-    """Return softmax(logits / temperature).
-
-    At 1 these are the model's own probabilities. Towards 0 the likeliest token takes all; towards infinity
-    all tokens become equal.
-
-    Args:
-        logits: scores of the tokens.
-        temperature: above 0.
-
-    Raises:
-        ValueError: the temperature is not above 0.
-    """
-    if not temperature > 0:
-        raise ValueError(f"temperature is {temperature}; allowed is above 0, and near 0 for the likeliest")
-    return ((logits - logits.max(dim=-1, keepdim=True).values) / temperature).softmax(dim=-1)
-
-
 @torch.no_grad()
 def sample(
     model: LanguageModel,
@@ -170,7 +151,7 @@ def sample(
         model: in eval mode.
         start: the beginning of each text, one token or more.
         length: tokens to draw for each text, 0 or more.
-        temperature: of each draw, above 0; see `tempered`.
+        temperature: of each draw, above 0; see `next_probabilities`.
         generator: of the random numbers.
 
     Returns:
@@ -185,7 +166,7 @@ def sample(
     drawn = []
     for _ in range(length):
         logits, state = model(tokens, state)
-        tokens = torch.multinomial(tempered(logits[:, -1], temperature), 1, generator=generator)
+        tokens = torch.multinomial(next_probabilities(logits[:, -1], temperature), 1, generator=generator)
         drawn.append(tokens)
     return torch.cat(drawn, dim=1) if drawn else start[:, :0]
 

@@ -59,6 +59,9 @@ def test_temperatures_by_hand():
     assert next_probabilities(p.log(), 1e-6).tolist() == pytest.approx([1, 0, 0])
     assert next_probabilities(p.log(), 1e6).tolist() == pytest.approx([1 / 3] * 3, abs=1e-5)
     assert next_probabilities(torch.tensor([1e30, 0.0]), 1e-9).tolist() == [1, 0]  # no overflow
+    logits = p.double().log()
+    assert next_probabilities(logits, 1e-300).tolist() == [1, 0, 0]
+    assert next_probabilities(logits, 1e300).tolist() == pytest.approx([1 / 3] * 3)
 
 
 def test_top_k_and_nucleus_by_hand():

@@ -13,7 +13,6 @@ from course_lib.recurrent.language_model import (
     nats,
     sample,
     save_character_lm,
-    tempered,
     write,
 )
 from course_lib.recurrent.truncated import chunks
@@ -109,14 +108,6 @@ def test_tied_is_one_table_with_the_gradients_of_both_its_uses():
 def test_what_a_model_cannot_be(arguments, message):
     with pytest.raises(ValueError, match=message):
         LanguageModel(5, 8, **arguments)
-
-
-def test_temperature_by_hand_and_at_its_limits():
-    logits = torch.tensor([0.0, math.log(2), math.log(4)], dtype=torch.float64)
-    torch.testing.assert_close(tempered(logits, 1.0), torch.tensor([1, 2, 4]).double() / 7)
-    torch.testing.assert_close(tempered(logits, 0.5), torch.tensor([1, 4, 16]).double() / 21)  # squared
-    torch.testing.assert_close(tempered(logits, 1e-300), torch.tensor([0.0, 0, 1]).double())
-    torch.testing.assert_close(tempered(logits, 1e300), torch.full((3,), 1 / 3).double())
 
 
 @pytest.mark.parametrize("temperature", [0, -1.0, math.nan])
