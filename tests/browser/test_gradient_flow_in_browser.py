@@ -123,6 +123,7 @@ def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
     page = opened(make(len(STRANGE), inputs=STRANGE), loss=8)
     page.locator(".course-widget details summary").click()
     rows = page.locator(".course-widget tbody tr")
+    expect(rows).to_have_count(len(LABELS))
     assert [row.locator("td").first.text_content() for row in rows.all()] == LABELS
     assert page.locator("thead th").last.text_content() == "<b>$</b>"
     assert page.locator(".course-widget :is(script, s, td b, th b, bdi b)").count() == 0
