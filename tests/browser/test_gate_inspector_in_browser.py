@@ -200,6 +200,7 @@ def test_any_character_stays_text(opened):
     page = opened(trace)
     page.locator(".course-widget details summary").click()
     table = page.locator(".course-widget details table")
+    table.locator("tbody th").first.wait_for()  # it is filled when it opens
     assert table.locator("tbody th").all_text_contents() == STRANGE_LABELS
     assert table.locator("thead th").all_text_contents() == ["character", *LSTM]
     shown = [
