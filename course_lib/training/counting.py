@@ -30,7 +30,7 @@ LANGUAGES = {"ab": "aⁿbⁿ", "abc": "aⁿbⁿcⁿ"}
 UNITS = 10
 NETWORKS = 5
 LONGEST = 50  # the largest n in training
-STEPS = 4000
+STEPS = {"ab": 4000, "abc": 12_000}
 BATCH_SIZE = 20
 RATE = 0.01
 FARTHEST = 1000  # the largest n tried
@@ -146,7 +146,7 @@ class SideBySide(nn.Module):
 
 
 def train_counters(
-    letters: str, kind: Kind, networks: int = NETWORKS, steps: int = STEPS, longest: int = LONGEST
+    letters: str, kind: Kind, networks: int = NETWORKS, steps: int | None = None, longest: int = LONGEST
 ) -> list[CountingModel]:
     """Train networks that differ in their first weights, on the same words, on one thread.
 
@@ -154,7 +154,8 @@ def train_counters(
         letters: the language, as in `counting_word`.
         kind: "lstm" or "gru".
         networks: how many; the i-th starts from seed i.
-        steps: updates of Adam, each on `BATCH_SIZE` words; the rate falls in a straight line to zero.
+        steps: updates of Adam, each on `BATCH_SIZE` words; the rate falls in a straight line to zero. None
+            takes those of `STEPS`.
         longest: largest n; each n is as likely as the others.
     """
     torch.set_num_threads(1)
@@ -162,6 +163,7 @@ def train_counters(
     for seed in range(networks):
         torch.manual_seed(seed)
         models.append(CountingModel(letters, kind))
+    steps = STEPS[letters] if steps is None else steps
     together = SideBySide(models)
     optimizer = torch.optim.Adam(together.parameters(), lr=RATE)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
