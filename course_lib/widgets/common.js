@@ -132,6 +132,20 @@ function toggle(label, title, isOn, flip, signal) {
   return button;
 }
 
+/** Call act with the element's width in whole pixels, now and whenever it changes; not before it is shown. */
+function followWidth(element, act, signal) {
+  let last = 0;
+  const check = (width) => {
+    if (Math.round(width) === last) return;
+    last = Math.round(width);
+    act(last);
+  };
+  const resized = new ResizeObserver(([entry]) => check(entry.contentRect.width));
+  resized.observe(element);
+  signal.addEventListener("abort", () => resized.disconnect());
+  check(element.clientWidth);
+}
+
 /** A labelled select; `options` are strings, the value is the index. */
 function picker(label, options, onPick, signal) {
   const select = node("select", { "aria-label": label }, ...options.map((text, i) => node("option", { value: i }, text)));

@@ -186,16 +186,11 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   }, { signal });
   details.addEventListener("toggle", drawTable, { signal });
 
-  const fitRoom = (width) => {
-    if (Math.round(width) === room) return;
-    room = Math.round(width);
-    draw();
-  };
-  const resized = new ResizeObserver(([entry]) => fitRoom(entry.contentRect.width));
-  resized.observe(body);
-  signal.addEventListener("abort", () => resized.disconnect());
   view.onChange(draw);
-  fitRoom(body.clientWidth);
+  followWidth(body, (width) => {
+    room = width;
+    draw();
+  }, signal);
 }
 
 export default courseWidget(buildGates);

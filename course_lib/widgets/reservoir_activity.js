@@ -192,16 +192,11 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   }, { signal, passive: false });
   details.addEventListener("toggle", drawTable, { signal });
 
-  const fitRoom = (width) => {
-    if (Math.round(width) === room) return;
-    room = Math.round(width);
-    draw();
-  };
-  const resized = new ResizeObserver(([entry]) => fitRoom(entry.contentRect.width));
-  resized.observe(body);
-  signal.addEventListener("abort", () => resized.disconnect());
   view.onChange(draw);
-  fitRoom(body.clientWidth);
+  followWidth(body, (width) => {
+    room = width;
+    draw();
+  }, signal);
 }
 
 export default courseWidget(buildReservoir);

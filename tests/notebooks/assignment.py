@@ -1,6 +1,7 @@
 """A paper as a student and a marker meet it: its cells, its marks, and a run in a real kernel."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
@@ -18,6 +19,17 @@ def read(paper: str | Path) -> Any:
 def marks(notebook: Any) -> dict[str, Any]:
     """Return nbgrader's metadata of each cell that has some, by cell id."""
     return {cell.id: cell.metadata.nbgrader for cell in notebook.cells if "nbgrader" in cell.metadata}
+
+
+def functions(paper: str) -> SimpleNamespace:
+    """Return what the answers of a solved paper define."""
+    notebook = read(paper)
+    names: dict[str, Any] = {}
+    for cell in notebook.cells:
+        mark = marks(notebook).get(cell.id)
+        if cell.cell_type == "code" and mark and not mark.grade:
+            exec(cell.source, names)
+    return SimpleNamespace(**names)
 
 
 def execute(notebook: Any, folder: Path) -> dict[str, Any]:
