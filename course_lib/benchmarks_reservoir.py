@@ -13,7 +13,7 @@ import numpy as np
 from course_lib.benchmarks import Benchmark, side_by_side
 from course_lib.registers import Result, new_result
 from course_lib.reservoir import EchoStateNetwork, nrmse
-from course_lib.training.reservoirs import Series, mackey_glass_series
+from course_lib.training.reservoir_forecasts import Series, mackey_glass_series
 
 COMMAND = "course train reservoirpy --ship"
 WASHOUT, BETA = 100, 1e-6

@@ -3,21 +3,18 @@ import pytest
 import torch
 
 from course_lib.data import load_sunspots
+from course_lib.data.mnist import load_mnist
 from course_lib.reservoir import Echo, EchoStateNetwork, LiquidStateMachine, ridge, with_bias
-from course_lib.training import reservoirs
-from course_lib.training.reservoirs import (
-    classified,
+from course_lib.training.reservoir_digits import classified, faded, flat, temporal_xor
+from course_lib.training.reservoir_dynamics import lyapunov_exponent, weight_changes
+from course_lib.training.reservoir_forecasts import (
     error_ahead,
-    faded,
     forecaster,
     lagged,
-    lyapunov_exponent,
     mackey_glass_series,
     sunspot_errors,
     sunspots_by_line,
     sunspots_by_reservoir,
-    temporal_xor,
-    weight_changes,
 )
 
 
@@ -123,5 +120,5 @@ def test_weights_that_get_no_step_do_not_change():
 
 
 def test_all_digits_are_read_by_rows():
-    digits = reservoirs.load_mnist().test
-    assert reservoirs.flat(digits)[3, 28 * 5 + 7] == digits.images[3, 5, 7] / 255
+    digits = load_mnist().test
+    assert flat(digits)[3, 28 * 5 + 7] == digits.images[3, 5, 7] / 255
