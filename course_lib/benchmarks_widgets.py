@@ -1,10 +1,8 @@
-"""How long a reader waits for the attention heatmap, in an exported page and in JupyterLab."""
+"""How long a reader waits for a widget, in an exported page and in JupyterLab."""
 
 from __future__ import annotations
 
-import datetime
 import os
-import platform
 import re
 import secrets
 import shutil
@@ -21,52 +19,60 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
-import numpy as np
 
-from course_lib.registers import Result
-from course_lib.traces import AttentionTrace
-from course_lib.widgets import AttentionHeatmap
+from course_lib.registers import Result, new_result
+from course_lib.widgets.samples import SAMPLES, Act, Sample
 
 PATIENCE = 120_000  # milliseconds
 TARGET = 100.0  # milliseconds that a reader may wait
-SIZES = ((6, 8, 32), (6, 8, 128), (2, 2, 512))
-KEYS = {"head": "h", "layer": "l", "step": "ArrowDown"}
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-# From the key until the browser has painted the frame that the key changed.
-_WAIT = """async ([key, times]) => {
-    const canvas = document.querySelector(".course-widget canvas[role=application]");
-    const shown = () => document.querySelector(".course-widget [role=status]").textContent;
+# From what the reader does until the browser has painted what it changed.
+_WAIT = """async ([selector, how, times]) => {
+    const widget = document.querySelector(".course-widget");
+    const shown = () =>
+        widget.innerHTML + [...widget.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()).join();
+    const act = (target) => {
+        if (how === "click") target.click();
+        else if (how === "slide") {
+            const last = target.value === target.max;
+            target.value = last ? target.min : Number(target.value) + Number(target.step);
+            target.dispatchEvent(new Event("input", { bubbles: true }));
+        } else {
+            const pressed = { key: how, bubbles: true, cancelable: true };
+            target.dispatchEvent(new KeyboardEvent("keydown", pressed));
+        }
+    };
     const once = () => new Promise((done) => {
         const before = shown();
+        const target = widget.querySelector(selector);
         const start = performance.now();
-        canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+        act(target);
         requestAnimationFrame(() => setTimeout(() => done([performance.now() - start, shown() !== before])));
     });
     const all = [];
     for (let i = 0; i < times; i++) {
         all.push(await once());
-        await new Promise((rest) => setTimeout(rest, 400));
+        await new Promise((rest) => setTimeout(rest, 200));
     }
     return all;
 }"""
 
 
 @dataclass(frozen=True)
-class Switch:
-    """One kind of switch, made several times.
+class Wait:
+    """One kind of change, made several times.
 
     Args:
-        what: "head", "layer" or "step".
-        size: (layers, heads, tokens).
+        sample: the widget.
+        what: what is changed, a name in the sample's `acts`.
         where: "exported page" or "JupyterLab".
-        milliseconds: each wait, from the key to the painted frame.
-        work: processor time of the page's main thread for one switch, in milliseconds; what else the machine
-            does changes it little.
+        milliseconds: each wait, from what the reader does to the painted frame.
+        work: processor time of the page's main thread for one change, in milliseconds.
         load: load average of the machine over the last minute.
     """
 
+    sample: str
     what: str
-    size: tuple[int, int, int]
     where: str
     milliseconds: tuple[float, ...]
     work: float
@@ -78,43 +84,36 @@ class Switch:
         return median(self.milliseconds) <= TARGET
 
     def __str__(self) -> str:
-        layers, heads, tokens = self.size
+        middle, longest = median(self.milliseconds), max(self.milliseconds)
         return (
-            f"switching {self.what}, {layers} layers × {heads} heads × {tokens} tokens, {self.where}: "
-            f"median {median(self.milliseconds):.0f} ms, longest {max(self.milliseconds):.0f} ms "
-            f"(of {len(self.milliseconds)}; {self.work:.0f} ms of work; load {self.load:.1f}), "
-            f"target {TARGET:.0f} ms {'met' if self.met else 'missed'}"
+            f"{SAMPLES[self.sample].about}, {self.what}, {self.where}: median {middle:.0f} ms, longest "
+            f"{longest:.0f} ms (of {len(self.milliseconds)}; {self.work:.0f} ms of work; "
+            f"load {self.load:.1f}), target {TARGET:.0f} ms {'met' if self.met else 'missed'}"
         )
 
 
-def switch_result(switch: Switch) -> Result:
-    """Return what the register keeps of a kind of switch: the median wait."""
-    layers, heads, tokens = switch.size
-    place = "lab" if switch.where == "JupyterLab" else "page"
-    return Result(
-        id=f"wait-heatmap-{switch.what}-{tokens}-{place}",
+def wait_result(wait: Wait) -> Result:
+    """Return what the register keeps of a kind of change: the median wait."""
+    place = "lab" if wait.where == "JupyterLab" else "page"
+    return new_result(
+        id=f"wait-{wait.sample}-{wait.what.replace(' ', '-')}-{place}",
         experiment="speed",
-        metric=f"attention heatmap, {layers} layers, {heads} heads, {tokens} tokens, {switch.where}: ms from "
-        f"the key for another {switch.what} to the painted frame, median of {len(switch.milliseconds)}",
-        value=round(median(switch.milliseconds), 1),
-        spread=round(stdev(switch.milliseconds), 1),
-        published=None,
-        published_source="",
-        seed=0,
-        hardware=f"{platform.machine()}, two cores, headless Chromium, load average {switch.load:.1f}",
-        date=datetime.date.today().isoformat(),
+        metric=f"{SAMPLES[wait.sample].about}, {wait.where}: ms until another {wait.what} is painted, median "
+        f"of {len(wait.milliseconds)}; load average {wait.load:.1f}",
+        value=median(wait.milliseconds),
+        spread=stdev(wait.milliseconds),
         command="course bench --widgets --ship",
     )
 
 
-def heatmap_switching(repeats: int = 24) -> list[Switch]:
-    """Measure how long the heatmap takes to show another head, layer or step; some minutes.
+def widget_waits(repeats: int = 12) -> list[Wait]:
+    """Measure how long the widgets take to show another head, frame, step or node; some minutes.
 
     Args:
-        repeats: how often each switch is made.
+        repeats: how often each change is made.
 
     Raises:
-        RuntimeError: playwright or Chromium is missing, JupyterLab does not start, or a key changes nothing.
+        RuntimeError: playwright or Chromium is missing, JupyterLab does not start, or nothing changes.
     """
     try:
         from playwright.sync_api import sync_playwright
@@ -123,50 +122,42 @@ def heatmap_switching(repeats: int = 24) -> list[Switch]:
     program = next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if program is None:
         raise RuntimeError(f"measuring widgets needs a browser on the path: one of {', '.join(_CHROMIUM)}")
-    switches = []
+    waits = []
     with TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         with _lab(folder) as address:
-            for size in SIZES:
+            for sample in SAMPLES.values():
                 page = chromium.new_page(viewport={"width": 1400, "height": 1000})
                 page.set_default_timeout(PATIENCE)
-                page.goto(
-                    AttentionHeatmap(random_attention(*size)).export_html(folder / "page.html").as_uri()
-                )
-                switches += _switch(page, size, "exported page", repeats)
-                _open_in_lab(page, address, folder, size)
-                switches += _switch(page, size, "JupyterLab", repeats)
+                page.goto(sample.make().export_html(folder / "page.html").as_uri())
+                waits += _wait(page, sample, "exported page", repeats)
+                _open_in_lab(page, address, folder, sample)
+                waits += _wait(page, sample, "JupyterLab", repeats)
                 page.close()
         chromium.close()
-    return switches
+    return waits
 
 
-def random_attention(layers: int, heads: int, tokens: int) -> AttentionTrace:
-    """Make self-attention of random scores, (layers, heads, tokens, tokens)."""
-    scores = np.random.default_rng(0).normal(size=(layers, heads, tokens, tokens))
-    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
-    names = tuple(f"w{i}" for i in range(tokens))
-    return AttentionTrace(weights, names, names)
-
-
-def _switch(page: Any, size: tuple[int, int, int], where: str, repeats: int) -> list[Switch]:
-    page.locator(".course-widget canvas[role=application]").wait_for()
+def _wait(page: Any, sample: Sample, where: str, repeats: int) -> list[Wait]:
+    page.locator(".course-widget").wait_for()
     page.wait_for_timeout(2000)  # the page itself is still being drawn
-    switches = []
     counters = page.context.new_cdp_session(page)
     counters.send("Performance.enable", {"timeDomain": "threadTicks"})
-    for what, key in KEYS.items():
-        page.evaluate(_WAIT, [key, 3])  # the first ones don't count: their code is compiled
-        before = _busy(counters)
-        waits, changed = zip(*page.evaluate(_WAIT, [key, repeats]), strict=True)
-        work = (_busy(counters) - before) / repeats
-        if not all(changed):
-            raise RuntimeError(
-                f"switching {what} changed nothing in {changed.count(False)} of {repeats} cases"
-            )
-        switches.append(Switch(what, size, where, tuple(waits), work, os.getloadavg()[0]))
-    return switches
+    return [
+        _wait_for(page, counters, sample.name, what, act, where, repeats) for what, act in sample.acts.items()
+    ]
+
+
+def _wait_for(page: Any, counters: Any, sample: str, what: str, act: Act, where: str, repeats: int) -> Wait:
+    page.evaluate(_WAIT, [*act, 3])  # the first ones don't count: their code is compiled
+    before = _busy(counters)
+    waits, changed = zip(*page.evaluate(_WAIT, [*act, repeats]), strict=True)
+    work = (_busy(counters) - before) / repeats
+    if not all(changed):
+        failed = f"{changed.count(False)} of {repeats} cases"
+        raise RuntimeError(f"{sample}, {where}: another {what} changed nothing in {failed}")
+    return Wait(sample, what, where, tuple(waits), work, os.getloadavg()[0])
 
 
 def _busy(counters: Any) -> float:
@@ -205,14 +196,13 @@ def _lab(folder: Path) -> Iterator[str]:
         server.wait()
 
 
-def _open_in_lab(page: Any, address: str, folder: Path, size: tuple[int, int, int]) -> None:
+def _open_in_lab(page: Any, address: str, folder: Path, sample: Sample) -> None:
     from playwright.sync_api import expect
 
-    code = "from course_lib.benchmarks_widgets import AttentionHeatmap, random_attention\n"
-    code += f"AttentionHeatmap(random_attention{size})"
+    code = f"from course_lib.widgets.samples import SAMPLES\nSAMPLES[{sample.name!r}].make()"
     content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     content.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    name = f"switching{size[-1]}.ipynb"
+    name = f"{sample.name}.ipynb"
     nbformat.write(content, folder / name)
     page.goto(address.format(name=name))
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()

@@ -303,25 +303,25 @@ def picture(path: Path, sentence: str) -> None:
 
 
 @main.command()
-@click.option("--widgets", is_flag=True, help="Measure how long the heatmap lets one wait; needs Chromium.")
+@click.option("--widgets", is_flag=True, help="Measure how long widgets let one wait; needs Chromium.")
 @click.option("--ship", is_flag=True, help="Record what was measured.")
 @as_json
 def bench(widgets: bool, ship: bool, as_json: bool) -> None:
     """Measure our speed beside other implementations; some minutes."""
     from course_lib.benchmarks import BENCHMARKS, speed_result
-    from course_lib.benchmarks_widgets import heatmap_switching, switch_result
+    from course_lib.benchmarks_widgets import wait_result, widget_waits
     from course_lib.registers import record
 
     if widgets:
         with one_line_errors():
-            switches = heatmap_switching()
+            waits = widget_waits()
         if ship:
-            record(*map(switch_result, switches))
+            record(*map(wait_result, waits))
         if as_json:
-            echo_json([asdict(switch) | {"met": switch.met} for switch in switches])
+            echo_json([asdict(wait) | {"met": wait.met} for wait in waits])
             return
-        for switch in switches:
-            click.echo(str(switch))
+        for wait in waits:
+            click.echo(str(wait))
         return
     measured = {}
     for id, benchmark in BENCHMARKS.items():

@@ -1,0 +1,155 @@
+"""A widget of each kind, as full as in a lecture: to see how fast it answers a reader."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from course_lib.decoding import LengthPenalty, beam_search
+from course_lib.traces import AttentionTrace, EmbeddingTrace, GateTrace, GradientTrace, ReservoirTrace
+from course_lib.widgets.attention_heatmap import AttentionHeatmap
+from course_lib.widgets.base import TraceWidget
+from course_lib.widgets.beam_tree import BeamTree
+from course_lib.widgets.gate_inspector import GateInspector
+from course_lib.widgets.gradient_flow import GradientFlow
+from course_lib.widgets.reservoir_activity import ReservoirActivity
+from course_lib.widgets.tsne_map import TSNEMap
+
+CANVAS = "canvas[role=application]"
+
+
+class Act(NamedTuple):
+    """Something a reader does."""
+
+    selector: str  # of the element, inside the widget
+    how: str  # "click", "slide" one step on, or a key
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A widget, and what a reader changes in it.
+
+    Args:
+        name: in `SAMPLES`.
+        about: its size in words.
+        make: returns the widget.
+        acts: what is changed -> how.
+    """
+
+    name: str
+    about: str
+    make: Callable[[], TraceWidget]
+    acts: Mapping[str, Act]
+
+
+def heatmap(layers: int, heads: int, tokens: int) -> AttentionHeatmap:
+    """Return self-attention of random scores."""
+    scores = np.random.default_rng(0).normal(size=(layers, heads, tokens, tokens))
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    names = tuple(f"w{i}" for i in range(tokens))
+    return AttentionHeatmap(AttentionTrace(weights, names, names))
+
+
+def beam_tree(beam_size: int, steps: int) -> BeamTree:
+    """Return a search through random probabilities of thirty tokens, of which none ends a string."""
+    table = torch.randn(30, 30, generator=torch.Generator().manual_seed(0)).log_softmax(-1)
+    (found,) = beam_search(
+        lambda tokens, state: (table[tokens], state),
+        torch.zeros(1),
+        torch.tensor([0]),
+        None,
+        steps,
+        beam_size,
+        LengthPenalty("average"),
+        pieces=[f"w{i}" for i in range(30)],
+    )
+    assert found.trace is not None
+    return BeamTree(found.trace)
+
+
+def map_of_points(points: int, frames: int = 50) -> TSNEMap:
+    """Return points that drift from one random layout to another, in ten classes."""
+    generator = np.random.default_rng(0)
+    start, end = generator.normal(size=(2, points, 2))
+    return TSNEMap(
+        EmbeddingTrace(
+            frames=np.stack([start + (end - start) * share for share in np.linspace(0, 1, frames)]),
+            iterations=np.arange(frames) * 10,
+            kl=np.linspace(2, 1, frames),
+            labels=tuple(f"w{i}" for i in range(points)),
+            groups=tuple("abcdefghij"[i % 10] for i in range(points)),
+            perplexity=30.0,
+            neighbours_kept=0.5,
+            neighbours=(np.arange(points)[:, None] + np.arange(1, 11)) % points,
+        )
+    )
+
+
+def gate_inspector(characters: int, units: int) -> GateInspector:
+    """Return random gates of an LSTM."""
+    values = np.random.default_rng(0).uniform(0.1, 0.9, (6, characters, units))
+    quantities = ("input", "forget", "output", "candidate", "cell", "hidden")
+    return GateInspector(GateTrace(values, quantities, tuple("sequences " * (characters // 10))))
+
+
+def gradient_flow(steps: int) -> GradientFlow:
+    """Return a gradient that shrinks on its way back, one that stays and one that grows, of every loss."""
+    back = np.arange(steps)[:, None] - np.arange(steps)
+    slopes = (-0.1, 0.0, 0.1)
+    logs = np.array([np.where(back < 0, -np.inf, slope * back) for slope in slopes])
+    return GradientFlow(
+        GradientTrace(
+            logs,
+            ("shrinks", "stays", "grows"),
+            np.arange(steps),
+            np.full(3, 32),
+            tuple("ab" * (steps // 2)),
+        )
+    )
+
+
+def reservoir(steps: int, units: int) -> ReservoirActivity:
+    """Return waves of different lengths."""
+    time = np.arange(steps)[:, None]
+    activity = np.sin(time / (5 + np.arange(units)))
+    return ReservoirActivity(ReservoirTrace(activity, np.arange(units), np.sin(time / 9)))
+
+
+STEP, UNIT = Act(CANVAS, "ArrowRight"), Act(CANVAS, "ArrowDown")
+SAMPLES = {
+    sample.name: sample
+    for sample in (
+        *(
+            Sample(
+                f"heatmap-{tokens}",
+                f"attention heatmap of {layers} layers, {heads} heads, {tokens} tokens",
+                partial(heatmap, layers, heads, tokens),
+                {"head": Act(CANVAS, "h"), "layer": Act(CANVAS, "l"), "step": Act(CANVAS, "ArrowDown")},
+            )
+            for layers, heads, tokens in ((6, 8, 32), (6, 8, 128), (2, 2, 512))
+        ),
+        Sample("beam-tree", "beam tree of width 8 over 12 steps", partial(beam_tree, 8, 12), {}),
+        Sample("tsne-map", "t-SNE map of 2,000 points in 50 frames", partial(map_of_points, 2000), {}),
+        Sample(
+            "gate-inspector",
+            "gate inspector, 200 characters and 64 units",
+            partial(gate_inspector, 200, 64),
+            {"step": STEP, "unit": UNIT},
+        ),
+        Sample(
+            "gradient-flow",
+            "gradient flow of three networks over 40 steps",
+            partial(gradient_flow, 40),
+            {"step": STEP, "loss": Act(CANVAS, "ArrowUp")},
+        ),
+        Sample(
+            "reservoir",
+            "reservoir activity, 600 steps of 100 units",
+            partial(reservoir, 600, 100),
+            {"step": STEP, "unit": UNIT},
+        ),
+    )
+}
