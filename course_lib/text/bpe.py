@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 PAD, BOS, EOS = "<pad>", "<s>", "</s>"
 SPECIAL = (PAD, BOS, EOS)
@@ -19,6 +20,27 @@ SPACE = "▁"
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
 Pair = tuple[str, str]
+
+
+class TrainingStep(NamedTuple):
+    """One merge as it is learned."""
+
+    counts: dict[Pair, int]
+    """How often each pair of neighbours stands in the text, before the merge."""
+    pair: Pair
+    """The most frequent one, which is joined."""
+    words: dict[str, tuple[str, ...]]
+    """How each word is spelled after it."""
+
+
+class EncodingStep(NamedTuple):
+    """One merge as it is applied to a word."""
+
+    rank: int
+    """The place of the pair among the merges, from 0: the smaller, the earlier it was learned."""
+    pair: Pair
+    symbols: tuple[str, ...]
+    """How the word is spelled after it."""
 
 
 def words(text: str) -> Iterator[str]:
@@ -38,6 +60,33 @@ def merge(symbols: Sequence[str], pair: Pair) -> list[str]:
             merged.append(symbols[i])
             i += 1
     return merged
+
+
+def learn_step_by_step(word_counts: dict[str, int], merges: int) -> Iterator[TrainingStep]:
+    """Learn merges as the algorithm is told, counting every pair anew before each: slow, but all is seen.
+
+    Sennrich, Haddow and Birch (2016), algorithm 1. `learn_merges` finds the same pairs, faster.
+
+    Args:
+        word_counts: word -> how often it occurs.
+        merges: how many pairs to join at most; fewer where no pair is left.
+
+    Yields:
+        the pair counts, the pair chosen and the words after it, for each merge.
+    """
+    spellings = {word: tuple(word) for word in word_counts}
+    age = {symbol: i for i, symbol in enumerate(sorted(set("".join(word_counts))))}
+    for _ in range(merges):
+        counts: Counter[Pair] = Counter()
+        for word, symbols in spellings.items():
+            for pair in pairwise(symbols):
+                counts[pair] += word_counts[word]
+        if not counts:
+            return
+        best = min(counts, key=lambda pair: (-counts[pair], age[pair[0]], age[pair[1]]))
+        age.setdefault(best[0] + best[1], len(age))
+        spellings = {word: tuple(merge(symbols, best)) for word, symbols in spellings.items()}
+        yield TrainingStep(dict(counts), best, dict(spellings))
 
 
 def learn_merges(word_counts: dict[str, int], merges: int) -> list[Pair]:
@@ -101,20 +150,39 @@ class BytePairEncoding:
     `decode(encode(text)) == text` for every string.
 
     Args:
-        alphabet: the single characters known.
+        alphabet: the single characters known; "▁", the mark of a space, is always one.
         merges: pairs in the order learned; the earlier, the stronger.
+
+    Raises:
+        ValueError: something longer in the alphabet, or a merge of what is neither a character nor joined
+            by an earlier merge.
     """
 
     pad_id, bos_id, eos_id = range(3)
 
     def __init__(self, alphabet: Iterable[str], merges: Iterable[Pair]) -> None:
-        self.alphabet = tuple(sorted(set(alphabet)))
+        self.alphabet = tuple(sorted({*alphabet, SPACE}))
         self.merges = tuple((left, right) for left, right in merges)
         joins = dict.fromkeys(left + right for left, right in self.merges)
+        self._check()
         self.pieces = (*SPECIAL, *BYTES, *self.alphabet, *joins)
+        self._characters = frozenset(self.alphabet) - {SPACE}  # a "▁" in a text is not our mark of a space
         self._rank = {pair: i for i, pair in enumerate(self.merges)}
         self._id = {piece: i for i, piece in enumerate(self.pieces)}
         self._cache: dict[str, tuple[int, ...]] = {}
+
+    def _check(self) -> None:
+        known = set(self.alphabet)
+        for character in known:
+            if len(character) != 1:
+                raise ValueError(f"alphabet holds {character!r}; allowed are single characters")
+        for rank, (left, right) in enumerate(self.merges):
+            for side in (left, right):
+                if side not in known:
+                    raise ValueError(
+                        f"merges[{rank}] joins {side!r}; allowed are characters and what earlier merges join"
+                    )
+            known.add(left + right)
 
     def __len__(self) -> int:
         """Return the number of pieces: specials, bytes, characters and joins."""
@@ -139,19 +207,61 @@ class BytePairEncoding:
         alphabet = {symbol for word in counts for symbol in word} | {SPACE}
         return cls(alphabet, learn_merges(counts, merges))
 
+    def with_merges(self, count: int) -> "BytePairEncoding":
+        """Return the encoding as it was after its first `count` merges; the ids stay the same.
+
+        Raises:
+            ValueError: there are not so many.
+        """
+        if not 0 <= count <= len(self.merges):
+            raise ValueError(f"count is {count}; allowed are 0 to {len(self.merges)}")
+        return BytePairEncoding(self.alphabet, self.merges[:count])
+
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text's pieces; an empty text has none."""
         return [i for word in words(" " + text) for i in self._encode_word(word)] if text else []
 
+    def segment(self, text: str) -> list[str]:
+        """Return a text's pieces; "▁" stands for a space, "<0xC3>" for a byte."""
+        return [self.pieces[i] for i in self.encode(text)]
+
+    def spell(self, word: str) -> list[str]:
+        """Return a word's symbols before any is joined: its characters, or the bytes of those not known.
+
+        Args:
+            word: one of `words(" " + text)`, so with the space before it.
+        """
+        symbols: list[str] = []
+        for character in word:
+            if character == " ":
+                symbols.append(SPACE)
+            elif character in self._characters:
+                symbols.append(character)
+            else:
+                symbols.extend(BYTES[byte] for byte in character.encode("utf8"))
+        return symbols
+
+    def steps(self, word: str) -> Iterator[EncodingStep]:
+        """Join a word's symbols pair by pair: of all pairs in it the one that was learned first, everywhere.
+
+        Args:
+            word: one of `words(" " + text)`, so with the space before it.
+
+        Yields:
+            each merge in the order in which it is applied; none where nothing can be joined.
+        """
+        symbols = self.spell(word)
+        while pairs := [pair for pair in pairwise(symbols) if pair in self._rank]:
+            best = min(pairs, key=self._rank.__getitem__)
+            symbols = merge(symbols, best)
+            yield EncodingStep(self._rank[best], best, tuple(symbols))
+
     def _encode_word(self, word: str) -> tuple[int, ...]:
         if word not in self._cache:
-            known = [SPACE if s == " " else s if s in self._id and s != SPACE else None for s in word]
-            spelled: list[str] = []
-            for symbol, character in zip(known, word, strict=True):
-                spelled.extend([symbol] if symbol else (BYTES[byte] for byte in character.encode("utf8")))
-            while pairs := [p for p in pairwise(spelled) if p in self._rank]:
-                spelled = merge(spelled, min(pairs, key=self._rank.__getitem__))
-            self._cache[word] = tuple(self._id[symbol] for symbol in spelled)
+            symbols: Sequence[str] = self.spell(word)
+            for step in self.steps(word):
+                symbols = step.symbols
+            self._cache[word] = tuple(self._id[symbol] for symbol in symbols)
         return self._cache[word]
 
     def decode(self, ids: Iterable[int]) -> str:
