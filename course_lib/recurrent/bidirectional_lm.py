@@ -62,7 +62,7 @@ class BidirectionalLanguageModel(nn.Module):
     def states(
         self, tokens: Int[Tensor, "batch time"], lengths: Int[Tensor, "batch"] | None = None
     ) -> TwoSides:
-        """Return h→_t and h←_t of every layer, each (layers, batch, time, size), zero behind a sentence's end.
+        """Return h→_t and h←_t of every layer, each (layers, batch, time, size), 0 behind a sentence's end.
 
         Args:
             tokens: x_1 … x_T.
@@ -122,9 +122,7 @@ class BidirectionalLanguageModel(nn.Module):
             lengths = tokens.new_full((batch,), time)
         check_lengths(lengths, batch, time)
         if lengths.min() < 2:
-            raise ValueError(
-                f"lengths are {lengths.tolist()}; allowed is 2 or more: a token and its neighbour"
-            )
+            raise ValueError(f"lengths are {lengths.tolist()}; allowed is 2 or more, a neighbour to guess")
         guesses = self(tokens, lengths)
         keep = keep_lengths(lengths - 1, time - 1)
         return TwoSides(

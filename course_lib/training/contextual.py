@@ -32,8 +32,8 @@ SCHEDULE = Schedule(epochs=5, learning_rate=5e-3, warmup=200)
 HELD_OUT = 50  # one sentence of so many
 PUBLISHED = {"both-1": 0.674, "both-2": 0.69}
 SOURCE = (
-    "Peters et al. 2018, table 5, first and second layer: F1 of the nearest labelled sense, all words of other "
-    "texts, senses of WordNet; their model is hundreds of times as large"
+    "Peters et al. 2018, table 5, first and second layer: F1 of the nearest labelled sense, all words of "
+    "other texts, senses of WordNet; their model is hundreds of times as large"
 )
 
 
@@ -143,8 +143,8 @@ def contextual_results(reader: ContextualReader, cpu_minutes: float) -> list[Res
         count = sum(map(len, told.values()))
         values[f"senses-{name}"] = (
             right.value,
-            f"{WAYS[name]}: share of {count} occurrences whose nearest other one has their sense, guessing gives "
-            f"0.5, standard error {right.error:.3f}",
+            f"{WAYS[name]}: share of {count} occurrences whose nearest other one has their sense; guessing "
+            f"gives 0.5; standard error {right.error:.3f}",
         )
     return [
         new_result(

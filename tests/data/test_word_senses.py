@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -20,7 +21,7 @@ def test_occurrences_follow_the_rule(word):
         places = [fitting.index(o.number) for o in group if o.sense == sense]
         assert places == sorted(places)  # in the order drawn
     numbers = sorted(occurrence.number for occurrence in group)
-    assert min(b - a for a, b in zip(numbers[:-1], numbers[1:], strict=True)) >= 50
+    assert min(b - a for a, b in pairwise(numbers)) >= 50
     for occurrence in group:
         assert occurrence.sentence == sentences[occurrence.number]
         assert occurrence.sentence[occurrence.place] == word

@@ -61,7 +61,7 @@ def test_losses_are_the_sums_of_the_equation(model):
 
 @pytest.mark.parametrize("place", range(5))
 def test_no_guess_sees_its_token_or_what_lies_on_the_other_side(model, place):
-    """∂ guess of x_t / ∂ E[x_s] is exactly 0 unless s < t (forward) or s > t (backward), through both layers."""
+    """∂ guess of x_t / ∂ E[x_s] is exactly 0 unless s < t (forward) or s > t (backward), in both layers."""
     tokens = torch.tensor([[1, 4, 9, 5, 2]])
     seen = []
     handle = model.embedding.register_forward_hook(lambda *call: seen.append(call[-1].requires_grad_()))

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_lib.data.word_senses import Occurrence, load_word_senses
-from course_lib.data.words import WordVectors, load_glove
+from course_lib.data.words import WordVectors
 from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel
 from course_lib.training.contextual import nats_a_token, padded, split, unigram_nats
 from course_lib.training.senses import bag_of_context, nearest_has_same_sense, share
