@@ -24,6 +24,8 @@ _HOMES = {
     "describe_reservoir": "reservoir",
     "embed_tsne": "tsne",
     "static_reading": "reading",
+    "static_segmentation": "segmentation",
+    "describe_segmentation": "segmentation",
 }
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "describe_gates",
     "describe_gradient_flow",
     "describe_reservoir",
+    "describe_segmentation",
     "embed_tsne",
     "show_source",
     "static_attention",
@@ -46,6 +49,7 @@ __all__ = [
     "static_gradient_flow",
     "static_reading",
     "static_reservoir",
+    "static_segmentation",
     "token_label",
 ]
 

@@ -225,6 +225,11 @@ class BytePairEncoding:
         """Return a text's pieces; "▁" stands for a space, "<0xC3>" for a byte."""
         return [self.pieces[i] for i in self.encode(text)]
 
+    def segment_words(self, text: str) -> list[list[str]]:
+        """Return the pieces of each word of a text; joined they are what `segment` returns."""
+        cut = [self._encode_word(word) for word in words(" " + text)] if text else []
+        return [[self.pieces[i] for i in ids] for ids in cut]
+
     def spell(self, word: str) -> list[str]:
         """Return a word's symbols before any is joined: its characters, or the bytes of those not known.
 

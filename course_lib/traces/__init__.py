@@ -11,6 +11,7 @@ _HOMES = {
     "GateTrace": "gates",
     "GradientTrace": "gradient_flow",
     "ReservoirTrace": "reservoir",
+    "SegmentationTrace": "segmentation",
 }
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "GateTrace",
     "GradientTrace",
     "ReservoirTrace",
+    "SegmentationTrace",
     "Trace",
 ]
 

@@ -9,10 +9,19 @@ _HOMES = {
     "GateInspector": "gate_inspector",
     "GradientFlow": "gradient_flow",
     "ReservoirActivity": "reservoir_activity",
+    "SegmentationExplorer": "segmentation_explorer",
     "TSNEMap": "tsne_map",
 }
 
-__all__ = ["AttentionHeatmap", "BeamTree", "GateInspector", "GradientFlow", "ReservoirActivity", "TSNEMap"]
+__all__ = [
+    "AttentionHeatmap",
+    "BeamTree",
+    "GateInspector",
+    "GradientFlow",
+    "ReservoirActivity",
+    "SegmentationExplorer",
+    "TSNEMap",
+]
 
 
 def __getattr__(name: str) -> Any:
