@@ -1,0 +1,287 @@
+"""The beam-search curse: what wider beams do to translations, up to the exact search.
+
+A wider beam finds strings that the model likes better. If the translations get worse all the same, the fault
+is the model's (Koehn and Knowles 2017, section 3.6; Murray and Chiang 2018; Stahlberg and Byrne 2019).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from course_lib.data import ReferencedSentence, load_tatoeba
+from course_lib.decoding import Hypothesis, LengthPenalty, NextToken, reorder
+from course_lib.registers import Result, new_result
+from course_lib.seq2seq.translator import Translation, Translator, load_translator
+from course_lib.training.metrics import corpus_bleu
+from course_lib.training.translation import translate_each
+
+NAMES = ("bahdanau", "transformer")
+WIDTHS = (1, 2, 3, 5, 10, 20, 50)
+PENALTIES = {
+    "none": LengthPenalty(),
+    "average": LengthPenalty("average"),
+    "gnmt": LengthPenalty("gnmt", 0.6),
+}
+SENTENCES = 500  # of the test split, the first ones
+LONGEST = 100  # of these: those with the most source pieces
+WIDEST = 5000  # prefixes at one step, beyond which the exact search gives up
+MEANS = {
+    "bleu": "BLEU",
+    "ratio": "pieces written / pieces of the reference of nearest length",
+    "log_prob": "log-probability, nats a sentence",
+    "short": "share with under half of the shortest reference's pieces",
+    "empty": "share of empty translations",
+    "same": "a reference was written",
+    "search": "the model prefers a reference to what was written",
+    "model": "the model prefers what was written to every reference",
+}
+
+
+@torch.no_grad()
+def exact_search(
+    step: NextToken,
+    state: Any,
+    first: Int[Tensor, "1"],
+    eos: int,
+    max_length: int,
+    known: Hypothesis,
+    widest: int = WIDEST,
+) -> Hypothesis | None:
+    """Find the likeliest finished string of all, and prove it.
+
+    A total log-probability can only fall. So a prefix that is no likelier than a finished string is dropped,
+    and all others stay. With p* the probability of the finished string, at most 1 / p* stay at a step: the
+    prefixes of one length share a probability of 1. (Stahlberg and Byrne 2019, section 3, go depth first.)
+
+    Args:
+        step: the next-token distribution.
+        state: the state before the first token, of one sentence.
+        first: the token that the sentence begins with.
+        eos: the token that ends a sentence.
+        max_length: most tokens of a string, the end-of-sentence token counted; at least 1.
+        known: a finished string to beat, such as a beam's.
+        widest: most prefixes at one step, 1 or more.
+
+    Returns:
+        the likeliest string, scored by its log-probability; None if more than `widest` prefixes could win.
+    """
+    best = known
+    tokens, totals = first, torch.zeros(1, dtype=torch.float64)
+    written = first.new_empty(1, 0)
+    for _ in range(max_length):
+        log_probs, state = step(tokens, state)
+        following = totals.unsqueeze(1) + log_probs.double()
+        ending = int(following[:, eos].argmax())
+        if following[ending, eos] > best.log_prob:
+            total = float(following[ending, eos])
+            best = Hypothesis((*written[ending].tolist(), eos), total, total, True)
+        following[:, eos] = -torch.inf
+        row, tokens = (following > best.log_prob).nonzero(as_tuple=True)
+        if len(row) > widest:
+            return None
+        if not len(row):
+            break
+        totals, state = following[row, tokens], reorder(state, row)
+        written = torch.cat([written[row], tokens.unsqueeze(1)], dim=1)
+    return best
+
+
+def log_probabilities(translator: Translator, source: str, targets: Sequence[str]) -> list[float]:
+    """Return the model's log-probability of given translations, each cut into pieces in the usual way."""
+    ids = [torch.tensor([*translator.target_encoding.encode(t), translator.eos_id]) for t in targets]
+    padded = pad_sequence(ids, batch_first=True, padding_value=-1)
+    state = translator.start([source] * len(ids))
+    tokens, totals = torch.full((len(ids),), translator.bos_id), torch.zeros(len(ids), dtype=torch.float64)
+    for following in padded.unbind(dim=1):
+        log_probs, state = translator.step(tokens, state)
+        tokens = following.clamp(min=0)
+        gains = log_probs.gather(1, tokens.unsqueeze(1)).squeeze(1).double()
+        totals += gains.where(following >= 0, 0.0)
+    return totals.tolist()
+
+
+class Quality(NamedTuple):
+    """What a set of translations is worth."""
+
+    bleu: float
+    ratio: float  # pieces written to pieces of the reference of nearest length
+    log_prob: float  # nats a sentence, the model's own
+    short: float  # share with fewer than half of the pieces of the shortest reference, the empty ones too
+    empty: float  # share
+
+
+def quality(
+    translator: Translator, sentences: Sequence[ReferencedSentence], translations: Sequence[Translation]
+) -> Quality:
+    """Measure translations; the end-of-sentence token counts as no piece."""
+    encode = translator.target_encoding.encode
+    written = [len(t.pieces) - t.finished for t in translations]
+    lengths = [[len(encode(reference)) for reference in s.references] for s in sentences]
+    nearest = [
+        min(of, key=lambda length: (abs(length - n), length)) for of, n in zip(lengths, written, strict=True)
+    ]
+    count = len(sentences)
+    return Quality(
+        bleu=corpus_bleu([t.text for t in translations], [s.references for s in sentences]).score,
+        ratio=sum(written) / sum(nearest),
+        log_prob=sum(t.log_prob for t in translations) / count,
+        short=sum(2 * n < min(of) for of, n in zip(lengths, written, strict=True)) / count,
+        empty=sum(n == 0 for n in written) / count,
+    )
+
+
+class Judged(NamedTuple):
+    """The best reference against what a search wrote, by the model's own probability: shares of sentences."""
+
+    same: float  # a reference was written
+    search: float  # the model prefers a reference: the search missed it
+    model: float  # the model prefers what was written, and no reference says so
+
+
+def judge(
+    translations: Sequence[Translation], sentences: Sequence[ReferencedSentence], gold: Sequence[float]
+) -> Judged:
+    """Tell search errors from model errors.
+
+    Args:
+        translations: what a search wrote.
+        sentences: with all their references.
+        gold: the model's log-probability of the best reference of each sentence.
+    """
+    same = [t.text in s.references for t, s in zip(translations, sentences, strict=True)]
+    missed = [
+        not equal and likelier > t.log_prob
+        for equal, likelier, t in zip(same, gold, translations, strict=True)
+    ]
+    shares = sum(same) / len(same), sum(missed) / len(same)
+    return Judged(*shares, 1 - sum(shares))
+
+
+def exact_translations(
+    translator: Translator, texts: Sequence[str], known: Sequence[Translation]
+) -> list[Translation | None]:
+    """Translate by the exact search.
+
+    Args:
+        translator: a model with its encoding.
+        texts: source sentences.
+        known: what a beam wrote, to beat.
+
+    Returns:
+        one translation a sentence; None where the exact search, or the beam, came to no end.
+    """
+    pieces = translator.target_encoding.pieces
+    piece_ids = {piece: i for i, piece in enumerate(pieces)}
+    found: list[Translation | None] = []
+    for text, beaten in zip(texts, known, strict=True):
+        tokens = tuple(piece_ids[piece] for piece in beaten.pieces)
+        best = beaten.finished and exact_search(
+            translator.step,
+            translator.start([text]),
+            torch.tensor([translator.bos_id]),
+            translator.eos_id,
+            translator.longest,
+            Hypothesis(tokens, beaten.log_prob, beaten.log_prob, True),
+        )
+        found.append(
+            replace(
+                beaten,
+                text=translator.target_encoding.decode(best.tokens),
+                pieces=tuple(pieces[i] for i in best.tokens),
+                log_prob=best.log_prob,
+                attention=None,
+            )
+            if best
+            else None
+        )
+    return found
+
+
+def curse_results(names: Sequence[str] = NAMES) -> list[Result]:
+    """Search test sentences with every width and penalty, and exactly; a quarter of a CPU hour for both."""
+    torch.set_num_threads(1)
+    sentences = load_tatoeba("fra").references("test")[:SENTENCES]
+    return [
+        new_result(
+            id=f"beam-curse-{name}-{key}",
+            experiment="beam-curse",
+            metric=f"{name}, {SENTENCES} test sentences of Tatoeba English-French: {metric}",
+            value=value,
+            command="course train beam_curse --ship",
+        )
+        for name in names
+        for key, metric, value in curse(load_translator(name), sentences)
+    ]
+
+
+def curse(
+    translator: Translator,
+    sentences: Sequence[ReferencedSentence],
+    widths: Sequence[int] = WIDTHS,
+    longest: int = LONGEST,
+) -> Iterator[tuple[str, str, float]]:
+    """Measure one translator.
+
+    Args:
+        translator: a model with its encoding.
+        sentences: with all their references.
+        widths: of the beam; 1 is greedy.
+        longest: how many of the longest sentences are measured apart.
+
+    Yields:
+        the key, the metric in words and the value of each number.
+
+    Raises:
+        ValueError: no sentence could be searched exactly.
+    """
+    sources = [sentence.source for sentence in sentences]
+    by_length = sorted(range(len(sources)), key=lambda i: -len(translator.source_pieces(sources[i])))
+    long = by_length[:longest]
+    plain: dict[int, list[Translation]] = {}
+    for kind, penalty in PENALTIES.items():
+        for k in widths:
+            if k == 1 and kind != "none":
+                continue  # greedy compares nothing
+            found = translate_each(translator, sources, k, penalty)
+            if kind == "none":
+                plain[k] = found
+            what = f"beam {k}, {penalty.formula}"
+            yield from _numbers(f"{kind}-{k}", what, quality(translator, sentences, found))
+            of_long = quality(translator, [sentences[i] for i in long], [found[i] for i in long])
+            where = f"{what}, the {len(long)} longest sources"
+            yield from _numbers(f"{kind}-{k}-longest", where, of_long, ("bleu", "ratio"))
+
+    gold = [max(log_probabilities(translator, s.source, s.references)) for s in sentences]
+    yield (
+        "reference-log-prob",
+        "log-probability of the best reference, nats a sentence",
+        sum(gold) / len(gold),
+    )
+    for k in plain:
+        yield from _numbers(f"judged-{k}", f"beam {k}, log p", judge(plain[k], sentences, gold))
+
+    modes = exact_translations(translator, sources, plain[max(plain)])
+    proved = [(i, mode) for i, mode in enumerate(modes) if mode is not None]
+    yield "exact-proved", "sentences searched exactly", len(proved)
+    some = [sentences[i] for i, _ in proved]
+    rows = {"exact": [mode for _, mode in proved]} | {
+        f"exact-{k}": [found[i] for i, _ in proved] for k, found in plain.items()
+    }
+    for key, found in rows.items():
+        what = f"{key.replace('-', ' search beside beam ')}, {len(proved)} sentences"
+        yield from _numbers(key, what, quality(translator, some, found))
+        missed = sum(mode.pieces != t.pieces for (_, mode), t in zip(proved, found, strict=True))
+        yield f"{key}-missed", f"{what}: share whose likeliest string is not found", missed / len(found)
+
+
+def _numbers(
+    key: str, what: str, values: Quality | Judged, names: Sequence[str] = tuple(MEANS)
+) -> Iterator[tuple[str, str, float]]:
+    for name, value in values._asdict().items():
+        if name in names:
+            yield f"{key}-{name.replace('_', '-')}", f"{what}: {MEANS[name]}", value

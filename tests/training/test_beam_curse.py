@@ -1,0 +1,138 @@
+"""The exact search against enumeration, and what is counted of translations against counting by hand."""
+
+import itertools
+import math
+
+import pytest
+import torch
+
+from course_lib.data import ReferencedSentence, SentencePair
+from course_lib.decoding import Hypothesis, greedy_search
+from course_lib.seq2seq import EncoderDecoder
+from course_lib.seq2seq.translator import Translation, Translator
+from course_lib.text import BytePairEncoding
+from course_lib.training.batches import length_batches
+from course_lib.training.beam_curse import curse, exact_search, judge, log_probabilities, quality
+from course_lib.training.translation import next_token_loss, tokenise
+
+START, EOS, SIZE, LONGEST = torch.tensor([1]), 0, 3, 6
+
+
+def chain(seed: int):
+    """A next-token function that carries the sum of all tokens, and its table."""
+    scores = torch.randn(SIZE, SIZE, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    table = scores.log_softmax(dim=-1)
+
+    def step(tokens, state):
+        return table[(state + tokens) % SIZE], state + tokens
+
+    return step, table
+
+
+def likeliest(table: torch.Tensor) -> tuple[float, tuple[int, ...]]:
+    """The best of all strings that end, by plain loops."""
+    found = []
+    for length in range(LONGEST):
+        for body in itertools.product(range(1, SIZE), repeat=length):
+            total, carried = 0.0, 1
+            for token in (*body, EOS):
+                total += float(table[carried % SIZE, token])
+                carried += token
+            found.append((total, (*body, EOS)))
+    return max(found)
+
+
+def test_the_exact_search_finds_what_enumeration_finds_whatever_it_knew() -> None:
+    better = 0
+    for seed in range(60):
+        step, table = chain(seed)
+        total, string = likeliest(table)
+        (greedy,) = greedy_search(step, 0 * START, START, EOS, LONGEST)
+        poor = Hypothesis((EOS,), -99.0, -99.0, True)
+        for known in (greedy, poor) if greedy.finished else (poor,):
+            found = exact_search(step, 0 * START, START, EOS, LONGEST, known)
+            assert found is not None and found.tokens == string and found.finished
+            assert found.log_prob == pytest.approx(total)
+        better += greedy.tokens != string
+    assert better > 10  # the exact search had something to find
+
+
+def test_no_more_prefixes_stay_than_the_theorem_allows() -> None:
+    for seed in range(30):
+        step, table = chain(seed)
+        total, string = likeliest(table)
+        known = Hypothesis(string, total, total, True)
+        bound = math.floor(math.exp(-total))
+        assert exact_search(step, 0 * START, START, EOS, LONGEST, known, widest=max(1, bound)) == known
+
+
+def test_the_exact_search_gives_up_rather_than_say_what_it_has_not_proved() -> None:
+    # Eight tokens share 0.98, and the end has 0.02: eight prefixes beat it at the first step, none later.
+    row = torch.tensor([0.02, *[0.98 / 8] * 8], dtype=torch.float64).log()
+
+    def level(tokens, state):
+        return row.expand(len(tokens), 9).clone(), state
+
+    poor = Hypothesis((1, 1, 1, 1, EOS), -99.0, -99.0, True)
+    assert exact_search(level, START, START, EOS, 5, poor, widest=7) is None
+    found = exact_search(level, START, START, EOS, 5, poor, widest=8)
+    assert found is not None and found.tokens == (EOS,)
+
+
+@pytest.fixture(scope="module")
+def translator() -> Translator:
+    torch.manual_seed(0)
+    encoding = BytePairEncoding.train(["a b c où va là ! là où"], 4)
+    return Translator(EncoderDecoder("bahdanau", len(encoding), 8, 8), encoding, "random")
+
+
+def test_a_given_translation_costs_what_teacher_forcing_says(translator: Translator) -> None:
+    targets = ["où va là", "va", "là où va ! où"]
+    found = log_probabilities(translator, "a b c", targets)
+    for target, log_prob in zip(targets, found, strict=True):
+        ids = tokenise([SentencePair("a b c", target)], translator.encoding)
+        (batch,) = length_batches(ids, 1, translator.encoding.pad_id)
+        with torch.no_grad():
+            assert log_prob == pytest.approx(-float(next_token_loss(translator.model, batch)[0]), rel=1e-5)
+
+
+def wrote(text: str, log_prob: float, translator: Translator, finished: bool = True) -> Translation:
+    pieces = [translator.encoding.pieces[i] for i in translator.encoding.encode(text)]
+    return Translation(text, (*pieces, *["</s>"] * finished), (), log_prob, finished, None)
+
+
+def test_what_is_short_empty_and_how_long_it_is_by_hand(translator: Translator) -> None:
+    def size(text: str) -> int:
+        return len(translator.encoding.encode(text))
+
+    long, short = "là où va là où va", "là où va"
+    sentences = [ReferencedSentence("a", (long, short)), ReferencedSentence("b", (long,))] * 2
+    texts = [short, "là", "", long]
+    found = quality(
+        translator, sentences, [wrote(text, -2.0, translator, i < 3) for i, text in enumerate(texts)]
+    )
+    # The references of nearest length: the short one, the long one, the short one, the long one.
+    wanted = (size(short) + size("là") + size(long)) / (2 * size(short) + 2 * size(long))
+    assert found.ratio == pytest.approx(wanted)
+    assert found.empty == 0.25 and found.short == 0.5 and found.log_prob == -2.0
+    assert 0 < found.bleu < 100
+
+
+def test_search_errors_are_told_from_model_errors(translator: Translator) -> None:
+    sentences = [ReferencedSentence("a", ("là", "où"))] * 4
+    found = [wrote("où", -5.0, translator), *(wrote("va", total, translator) for total in (-3.0, -1.0, -2.0))]
+    judged = judge(found, sentences, gold=[-1.0, -2.0, -2.0, -2.5])
+    assert judged == (0.25, 0.25, 0.5)  # a reference; worse than one; two that the model prefers
+
+
+def test_a_translator_gives_each_number_once(translator: Translator) -> None:
+    with torch.no_grad():
+        translator.model.bias[translator.eos_id] = 2.0  # it comes to an end, and so does the exact search
+    sentences = [ReferencedSentence("a b", ("où va",)), ReferencedSentence("c", ("là !", "où"))]
+    numbers = list(curse(translator, sentences, widths=(1, 3), longest=1))
+    values = {key: value for key, _, value in numbers}
+    assert len(values) == len(numbers) and all(math.isfinite(value) for value in values.values())
+    assert {"none-1-bleu", "average-3-longest-ratio", "judged-3-search", "exact-missed"} <= set(values)
+    assert "average-1-bleu" not in values  # greedy compares nothing
+    assert values["exact-missed"] == 0 <= values["exact-3-missed"] <= values["exact-1-missed"]
+    assert values["exact-log-prob"] >= values["exact-3-log-prob"] - 1e-6
