@@ -1,0 +1,348 @@
+"""Word ordering: the words of a sentence come shuffled; write the sentence.
+
+A task on which a search matters: the same words, and many orders that begin well. It compares cross-entropy
+with beam-search optimisation, as Wiseman and Rush 2016 do (section 5.1, table 1).
+"""
+
+import itertools
+import os
+import statistics
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from copy import deepcopy
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from course_lib.data import load_tatoeba
+from course_lib.decoding import LengthPenalty, beam_search, greedy_search
+from course_lib.decoding.state import NextToken
+from course_lib.registers import Result, new_result
+from course_lib.seq2seq.model import EncoderDecoder
+from course_lib.text.vocabulary import WordVocabulary, split_words
+from course_lib.training.applications import BEGIN, END, PAD, SPECIAL
+from course_lib.training.batches import Batch, Ids, length_batches
+from course_lib.training.beam_search_optimisation import find_violations, margin_loss, search_by_score
+from course_lib.training.loop import Progress, Schedule, fit
+from course_lib.training.metrics import corpus_bleu
+from course_lib.training.translation import next_token_loss, validation_loss
+
+WORDS = 1000
+SHORTEST, LONGEST = 5, 10  # words and marks of a sentence
+BATCH_SIZE = 64
+LIMIT = LONGEST + 4  # tokens that a search may write
+BEAMS = (1, 5, 10)
+TRAINING_BEAM = 6
+DROPOUT = 0.2
+STEPS = 125  # batches in an epoch of beam-search optimisation
+PRETRAINING = Schedule(epochs=6, learning_rate=3e-3, warmup=200, patience=99)
+BEAM_SEARCH = Schedule(epochs=4, learning_rate=1e-3, warmup=50, patience=99)
+MORE = Schedule(epochs=0, learning_rate=1e-3, warmup=50, patience=99)  # epochs: what fits into the time
+SEEDS = (0, 1)
+SEARCHES = {"free": False, "constrained": True}
+MODELS = {
+    "start": "cross-entropy, the start",
+    "more": "cross-entropy for more epochs",
+    "bso": "beam-search optimisation",
+    "conbso": "beam-search optimisation, constrained in training",
+}
+NORMALISED = ("start", "more")
+PUBLISHED = {
+    "more": {1: 25.2, 5: 29.8, 10: 31.0},
+    "bso": {1: 28.0, 5: 33.2, 10: 34.3},
+    "conbso": {1: 28.6, 5: 34.3, 10: 34.5},
+}
+SOURCE = (
+    "Wiseman and Rush 2016, table 1 (quoted from memory): newspaper sentences of any length and all their "
+    "words, larger LSTMs, some forty epochs"
+)
+
+
+class Task(NamedTuple):
+    """Sentences as word ids, every word known."""
+
+    vocabulary: tuple[str, ...]
+    train: list[Ids]
+    validation: list[Ids]
+    test: list[Ids]
+
+
+def load_task() -> Task:
+    """Take the English sentences of Tatoeba that have 5 to 10 words, all among the 1,000 commonest."""
+    data = load_tatoeba("fra")
+    texts = {
+        split: list(dict.fromkeys(pair.source for pair in getattr(data, split)))
+        for split in ("train", "validation", "test")
+    }
+    words = WordVocabulary.learn(" ".join(texts["train"]), WORDS).words[1:]
+    ids = {word: i for i, word in enumerate(words, start=len(SPECIAL))}
+    sentences = {
+        split: [
+            [ids[word] for word in found]
+            for found in map(split_words, lines)
+            if SHORTEST <= len(found) <= LONGEST and all(word in ids for word in found)
+        ]
+        for split, lines in texts.items()
+    }
+    return Task((*SPECIAL, *words), **sentences)
+
+
+def shuffled_pairs(sentences: Sequence[Ids], seed: int) -> list[tuple[Ids, Ids]]:
+    """Return (shuffled words and </s>, <s>, sentence and </s>) of each sentence."""
+    generator = torch.Generator().manual_seed(seed)
+    return [
+        (
+            [sentence[i] for i in torch.randperm(len(sentence), generator=generator)] + [END],
+            [BEGIN, *sentence, END],
+        )
+        for sentence in sentences
+    ]
+
+
+class Orderer(EncoderDecoder):
+    """A small encoder–decoder with Luong's attention; it scores the next word, normalised or not."""
+
+    def __init__(self, vocabulary_size: int, size: int = 128, dropout: float = 0.0) -> None:
+        super().__init__("luong_general", vocabulary_size, size // 2, size, PAD, dropout)
+
+    def score(
+        self, tokens: Int[Tensor, "batch"], state: Any
+    ) -> tuple[Float[Tensor, "batch vocabulary"], Any]:
+        """Return f of every next word, and the state after the given one."""
+        taken = self.step(tokens, state)
+        return self.logits(taken.evidence), taken.state
+
+    def log_prob(
+        self, tokens: Int[Tensor, "batch"], state: Any
+    ) -> tuple[Float[Tensor, "batch vocabulary"], Any]:
+        """Return the log-probability of every next word, and the state after the given one."""
+        scores, state = self.score(tokens, state)
+        return scores.log_softmax(dim=-1), state
+
+
+def remaining_words(
+    source: Int[Tensor, "batch source"], vocabulary_size: int
+) -> Int[Tensor, "batch vocabulary"]:
+    """Count how often each word may still be written; special tokens may never."""
+    counts = torch.zeros(len(source), vocabulary_size, dtype=torch.int8)
+    counts.scatter_add_(1, source, torch.ones_like(source, dtype=torch.int8))
+    counts[:, : len(SPECIAL)] = 0
+    return counts
+
+
+def only_remaining(step: NextToken) -> NextToken:
+    """Constrain a step to source words that are not written yet, and to </s> once all are.
+
+    The state becomes (state, remaining words).
+    """
+
+    def constrained(tokens: Tensor, state: tuple[Any, Tensor]) -> tuple[Tensor, tuple[Any, Tensor]]:
+        inner, remaining = state
+        written = (tokens >= len(SPECIAL)).to(remaining.dtype).unsqueeze(1)
+        remaining = remaining.scatter_add(1, tokens.unsqueeze(1), -written)
+        scores, inner = step(tokens, inner)
+        allowed: Bool[Tensor, "batch vocabulary"] = remaining > 0
+        allowed[:, END] = ~allowed.any(dim=1)
+        return scores.masked_fill(~allowed, -torch.inf), (inner, remaining)
+
+    return constrained
+
+
+def begin(model: Orderer, source: Int[Tensor, "batch source"], constrained: bool) -> Any:
+    """Read the shuffled words; return the state before the first word."""
+    state = model.start(source)
+    return (state, remaining_words(source, len(model.bias))) if constrained else state
+
+
+def order_words(
+    model: Orderer, sources: Sequence[Ids], beam_size: int, constrained: bool, normalised: bool
+) -> list[Ids]:
+    """Write sentences.
+
+    Args:
+        model: trained.
+        sources: shuffled words, </s> last.
+        beam_size: 1 or more.
+        constrained: only remaining words may be written.
+        normalised: search by log-probability, as after cross-entropy; otherwise by f, as after beam-search
+            optimisation.
+
+    Returns:
+        the words of each sentence, without </s>.
+    """
+    model.eval()
+    step = model.log_prob if normalised else model.score
+    step = only_remaining(step) if constrained else step
+    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+    written: dict[int, Ids] = {}
+    for start in range(0, len(order), 100):
+        chosen = order[start : start + 100]
+        source = torch.nn.utils.rnn.pad_sequence([torch.tensor(sources[i]) for i in chosen], True, PAD)
+        with torch.no_grad():
+            state = begin(model, source, constrained)
+        first = torch.full((len(source),), BEGIN)
+        if not normalised:
+            found = [list(s.tokens) for s in search_by_score(step, state, first, END, LIMIT, beam_size)]
+        elif beam_size == 1:
+            found = [list(h.tokens) for h in greedy_search(step, state, first, END, LIMIT)]
+        else:
+            results = beam_search(step, state, first, END, LIMIT, beam_size, LengthPenalty("average"))
+            found = [list(result.hypotheses[0].tokens) for result in results]
+        written.update(zip(chosen, found, strict=True))
+    return [[token for token in written[i] if token != END] for i in range(len(sources))]
+
+
+def ordering_bleu(
+    model: Orderer, task: Task, sentences: Sequence[Ids], beam_size: int, constrained: bool, normalised: bool
+) -> float:
+    """Return BLEU, 0 to 100, of sentences whose words were shuffled with seed 0; see `order_words`."""
+    sources = [source for source, _ in shuffled_pairs(sentences, 0)]
+    written = order_words(model, sources, beam_size, constrained, normalised)
+
+    def text(ids: Ids) -> str:
+        return " ".join(task.vocabulary[i] for i in ids).replace(" .", ".")  # sacrebleu expects plain text
+
+    return corpus_bleu([text(ids) for ids in written], [[text(ids)] for ids in sentences]).score
+
+
+def batches_of(sentences: Sequence[Ids], draw: int) -> Iterator[Batch]:
+    """Shuffle the words of every sentence and the sentences; another `draw` shuffles differently."""
+    return length_batches(shuffled_pairs(sentences, draw), BATCH_SIZE, PAD, seed=draw)
+
+
+def train_cross_entropy(model: Orderer, task: Task, schedule: Schedule, draw: int, folder: Path) -> Progress:
+    """Train on the next word given the true ones before it; see `fit`.
+
+    Args:
+        draw: shuffles the words of the first epoch; the next ones take the numbers that follow.
+    """
+    held_out = list(length_batches(shuffled_pairs(task.validation, 0), BATCH_SIZE, PAD))
+
+    def loss(batch: Batch) -> Tensor:
+        total, tokens = next_token_loss(model, batch)
+        return total / tokens
+
+    return fit(
+        model,
+        loss,
+        lambda epoch: batches_of(task.train, draw + epoch),
+        -(-len(task.train) // BATCH_SIZE),
+        lambda: validation_loss(model, held_out),
+        schedule,
+        folder,
+    )
+
+
+def train_beam_search(
+    model: Orderer, task: Task, schedule: Schedule, constrained: bool, draw: int, folder: Path
+) -> Progress:
+    """Train a model that cross-entropy has trained on the mistakes of its beam search; see `fit`.
+
+    The beam is 2 in the first epoch, then 4, then 6. The search sees the whole network, the loss one with
+    dropout. An epoch has `STEPS` batches.
+
+    Args:
+        constrained: the search may only write remaining words.
+        draw: see `train_cross_entropy`.
+    """
+    step = only_remaining(model.score) if constrained else model.score
+
+    def loss(drawn: tuple[int, Batch]) -> Tensor:
+        beam_size, batch = drawn
+        first, gold = batch.target[:, 0], batch.target[:, 1:]
+        model.eval()
+        with torch.no_grad():
+            state = begin(model, batch.source, constrained)
+        found = find_violations(step, state, first, gold, END, beam_size)
+        model.train()
+        return margin_loss(step, begin(model, batch.source, constrained), first, gold, END, found)
+
+    def batches(epoch: int) -> Iterator[tuple[int, Batch]]:
+        beam_size = min(2 + 2 * epoch, TRAINING_BEAM)
+        for batch in itertools.islice(batches_of(task.train, draw + epoch), STEPS):
+            yield beam_size, batch
+
+    def validate() -> float:
+        return -ordering_bleu(model, task, task.validation, TRAINING_BEAM - 1, constrained, False)
+
+    steps = min(STEPS, -(-len(task.train) // BATCH_SIZE))
+    return fit(model, loss, batches, steps, validate, schedule, folder)
+
+
+def pretrain(task: Task, seed: int, folder: Path) -> tuple[Orderer, Progress]:
+    """Train a fresh model by cross-entropy: where all further training starts."""
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    model = Orderer(len(task.vocabulary), dropout=DROPOUT)
+    return model, train_cross_entropy(model, task, PRETRAINING, 1000 * seed + 1, folder / "start")
+
+
+def train_all(task: Task, seed: int, folder: Path) -> dict[str, tuple[Orderer, Progress]]:
+    """Train one start, and from it three models, each for about the same further CPU time.
+
+    Args:
+        seed: of the weights and of all shuffling.
+        folder: where the training states are kept; what is finished there is not trained again.
+
+    Returns:
+        "start", "bso" (beam-search optimisation), "conbso" (the same, constrained), and "more" (cross-entropy
+        for as many epochs as fit into the CPU time of "bso").
+    """
+    start, started = pretrain(task, seed, folder)
+    trained = {"start": (start, started)}
+    for name in ("bso", "conbso"):
+        model, draw = deepcopy(start), 1000 * seed + 501
+        progress = train_beam_search(model, task, BEAM_SEARCH, name == "conbso", draw, folder / name)
+        trained[name] = (model, progress)
+    epochs = round(trained["bso"][1].cpu_seconds / (started.cpu_seconds / started.epoch))
+    model, schedule = deepcopy(start), replace(MORE, epochs=max(1, epochs))
+    progress = train_cross_entropy(model, task, schedule, 1000 * seed + 201, folder / "more")
+    return trained | {"more": (model, progress)}
+
+
+def measure_seed(folder: Path, seed: int) -> dict[str, float]:
+    """Train all models of one seed; return BLEU on the test sentences and CPU minutes, by name."""
+    task = load_task()
+    measured = {}
+    for name, (model, progress) in train_all(task, seed, folder / f"seed{seed}").items():
+        measured[f"{name}-cpu-minutes"] = progress.cpu_seconds / 60
+        for search, constrained in SEARCHES.items():
+            for beam in BEAMS:
+                bleu = ordering_bleu(model, task, task.test, beam, constrained, name in NORMALISED)
+                measured[f"{name}-{search}-beam{beam}"] = bleu
+    return measured
+
+
+def word_ordering_results(folder: Path) -> list[Result]:
+    """Train on all seeds, two side by side; return what is to be recorded.
+
+    Args:
+        folder: where the training states are kept.
+    """
+    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        seeds = list(pool.map(partial(measure_seed, folder), SEEDS))
+    results = []
+    for key in seeds[0]:
+        name, _, what = key.partition("-")
+        values = [measured[key] for measured in seeds]
+        search, _, beam = what.partition("-beam")
+        published = PUBLISHED.get(name, {}).get(int(beam)) if search == "constrained" else None
+        unit = "CPU minutes" if not beam else f"BLEU of a {search} search, beam {beam}, {len(SEEDS)} seeds"
+        results.append(
+            new_result(
+                id=f"word-ordering-{key}",
+                experiment="word-ordering",
+                metric=f"word ordering, {MODELS[name]}: {unit}",
+                value=statistics.fmean(values),
+                spread=statistics.stdev(values),
+                command="course train word_ordering --ship",
+                published=published,
+                published_source=SOURCE if published else "",
+            )
+        )
+    return results
