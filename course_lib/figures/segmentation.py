@@ -99,12 +99,14 @@ def describe_segmentation(
     """
     encoding = trace.encoding(merges)
     cut = encoding.segment_words(text)
-    told = " ".join("|".join(map(token_label, pieces)) for pieces in cut[:_MOST_WORDS])
+    told = " ".join("|".join(map(block_label, pieces)) for pieces in cut[:_MOST_WORDS])
     if not cut:
         return f"{_title(trace, encoding, text)}."
     chosen = _chosen(text, word)
     steps = list(encoding.steps(chosen))[:step]
-    joins = ", ".join(f"{token_label(a)} + {token_label(b)} (merge {rank + 1})" for rank, (a, b), _ in steps)
+    joins = ", ".join(
+        f"{block_label(a)} + {block_label(b)} (merge {rank + 1:,})" for rank, (a, b), _ in steps
+    )
     more = " …" if len(cut) > _MOST_WORDS else ""
     replay = f"“{_labels(encoding.spell(chosen))}” is joined by {joins or 'no merge'}"
     return f"{_title(trace, encoding, text)}: {told}{more}. {replay}."

@@ -53,15 +53,15 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
     merges === total ? `all ${grouped(total)} merges` : merges ? `the first ${grouped(merges)} of ${grouped(total)} merges` : `none of ${grouped(total)} merges`;
   const wordsIn = (words) => words.filter(({ word }) => !ONLY_BLANK.test(word)).length;
 
-  /** The next number of merges at which a word of the text changes, or the one before. */
-  function nextJoin() {
-    const needs = shown.parts.map((word) => word.steps[stepsWith(word, shown.merges)]?.needs ?? Infinity);
-    return Math.min(shown.total, ...needs);
-  }
-  function lastJoin() {
-    const needs = shown.parts.map((word) => word.steps[stepsWith(word, shown.merges) - 1]?.needs ?? 1);
-    return Math.max(1, ...needs) - 1;
-  }
+  /** The nearest number of merges at which a word of the text changes, up and down; none where nothing does. */
+  const nextJoin = () => {
+    const next = Math.min(...shown.parts.map((word) => word.steps[stepsWith(word, shown.merges)]?.needs ?? Infinity));
+    return next === Infinity ? shown.merges : next;
+  };
+  const lastJoin = () => {
+    const last = Math.max(0, ...shown.parts.map((word) => word.steps[stepsWith(word, shown.merges) - 1]?.needs ?? 0));
+    return last === 0 ? shown.merges : last - 1;
+  };
 
   // ---- the page ------------------------------------------------------------------------------------
   const button = (text, title, act) => {
@@ -216,8 +216,8 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
     number.max = total;
     number.value = merges;
     slider.disabled = number.disabled = total === 0;
-    undo.disabled = lastJoin() >= merges;
-    join.disabled = nextJoin() <= merges || !Number.isFinite(nextJoin());
+    undo.disabled = lastJoin() === merges;
+    join.disabled = nextJoin() === merges;
     first.disabled = back.disabled = shown.step === 0;
     forth.disabled = last.disabled = shown.step === shown.count;
   }

@@ -1,0 +1,364 @@
+"""The segmentation explorer as a reader meets it: live in JupyterLab, and in a file."""
+
+import io
+import json
+import random
+import unicodedata
+from xml.etree import ElementTree
+
+import pytest
+
+from course_lib.data import load_tatoeba
+from course_lib.figures.segmentation import block_label
+from course_lib.figures.theme import DARK
+from course_lib.figures.tokens import token_label
+from course_lib.text import BytePairEncoding
+from course_lib.text.bpe import words
+from course_lib.traces import SegmentationTrace
+from course_lib.widgets import SegmentationExplorer
+from course_lib.widgets.base import module_source, pack
+from course_lib.widgets.segmentation_explorer import _CONSTANTS
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+TURKISH = BytePairEncoding.train([pair.target for pair in load_tatoeba("tur").train[:2500]], 500)
+HUGS = BytePairEncoding("hugspnb", [("u", "g"), ("u", "n"), ("h", "ug"), ("▁", "hug")])
+BOTH = {"hugs": SegmentationTrace.of(HUGS), "Turkish": SegmentationTrace.of(TURKISH)}
+STRANGE = [
+    "<s>",
+    "</s>",
+    "<b>x</b>",
+    "<script>alert(1)</script>",
+    "%{z}",
+    "$x$",
+    "&amp;",
+    "",
+    " ",
+    "\n",
+    "a \n\n b",
+    "▁the",
+    "Ġthe",
+    "👩‍👩‍👧 ok",
+    "مرحبا بكم",
+    "\u200b\u2028\x85\ufeff",
+    "aaa aaaa xab",
+    "<0x41>",
+    "İstanbul'da ılık IŞIK",
+    "Çekoslovakyalılaştıramadıklarımızdan mısınız?",
+    "epäjärjestelmällistyttämättömyydelläänsäkään",
+    "हिन्दी हे",
+    "e\u0301 é",
+    "__a_1²",
+]
+
+
+@pytest.fixture
+def opened(tmp_path, exported):
+    """Export an explorer and open the page."""
+    return lambda trace=BOTH, **choices: exported(
+        SegmentationExplorer(trace, **choices).export_html(tmp_path / "pieces.html")
+    )
+
+
+def canvas_of(page):
+    return page.locator(".course-pieces-stage canvas")
+
+
+def press(page, *keys):
+    canvas_of(page).focus()
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def type_text(page, text):
+    """Put a text into the box as typing does, without the time it takes."""
+    page.get_by_label("Text to cut").evaluate(
+        "(box, text) => { box.value = text; box.dispatchEvent(new Event('input', { bubbles: true })); }", text
+    )
+
+
+def tables(page):
+    """The rows of the table of pieces, and of that of steps."""
+    return page.locator(".course-widget details").evaluate(
+        """(details) => {
+            if (!details.open) details.open = true;
+            details.dispatchEvent(new Event("toggle"));
+            const texts = (row) => [...row.cells].map((cell) => cell.textContent);
+            const rows = (table) => [...table.tBodies[0].rows].map(texts);
+            const [pieces, steps] = [...details.querySelectorAll("table")].map(rows);
+            return [pieces, steps ?? []];
+        }"""
+    )
+
+
+def written(encoding, text):
+    """What the table of pieces must hold: word, label, id."""
+    cut = encoding.segment_words(text)
+    ids = iter(encoding.encode(text))
+    return [
+        [str(place), block_label(piece), str(next(ids))]
+        for place, word in enumerate(cut, 1)
+        for piece in word
+    ]
+
+
+def steps_of(encoding, word):
+    rows = [["0", "–", "–", " ".join(map(block_label, encoding.spell(word)))]]
+    for place, (rank, pair, symbols) in enumerate(encoding.steps(word), 1):
+        after = " ".join(map(block_label, symbols))
+        rows.append([str(place), str(rank + 1), " + ".join(map(block_label, pair)), after])
+    return rows
+
+
+# ---- the same as in Python ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def module(watched):
+    """The functions that cut text, without a widget around them."""
+    page = watched()
+    page.add_script_tag(content=f"{_CONSTANTS}\n{module_source('common.js', 'segmentation.js')}")
+    return page
+
+
+def test_any_text_has_the_ids_that_python_gives(module):
+    """At any number of merges: whole words of Turkish, nasty strings, and strings made by chance."""
+    chance = random.Random(0)
+    some = "▁ \n\taAıİiIşğ'!?.-_1²😀\u200d\u0301مא你<>&"
+    texts = [*STRANGE, *(pair.target for pair in load_tatoeba("tur").test[:100])]
+    texts += ["".join(chance.choices(some, k=chance.randrange(30))) for _ in range(200)]
+    cases = [(text, chance.randrange(len(TURKISH.merges) + 1)) for text in texts]
+    cases += [(text, len(TURKISH.merges)) for text in texts]
+    fields, buffer = pack(SegmentationTrace.of(TURKISH))
+    found = module.evaluate(
+        """([fields, bytes, cases]) => {
+            const { cut } = readEncoding(unpack(fields, Uint8Array.from(bytes)));
+            const ids = (merges) => (word) => idsAfter(word, stepsWith(word, merges));
+            return cases.map(([text, merges]) => cut(text).map(ids(merges)));
+        }""",
+        [fields, list(buffer), cases],
+    )
+    few = {merges: TURKISH.with_merges(merges) for _, merges in cases}
+    for (text, merges), ids in zip(cases, found, strict=True):
+        pieces = [[TURKISH.pieces[i] for i in word] for word in ids]
+        assert pieces == few[merges].segment_words(text), (text, merges)
+        assert [i for word in ids for i in word] == few[merges].encode(text)
+
+
+def test_every_character_is_of_the_kind_that_python_takes_it_for(module):
+    """A letter, a blank or a mark; shown as it is or by its code point. Chinese is left out to save time."""
+    codes = [*range(0x3400), *range(0xFA00, 0x20000)]
+    known = [code for code in codes if unicodedata.category(chr(code)) not in ("Cn", "Cs")]
+    found = module.evaluate(
+        """(codes) => {
+            const letter = new RegExp(`^[${LETTER}]$`, "u");
+            return codes.map((code) => {
+                const character = String.fromCodePoint(code);
+                const kind = letter.test(character) ? 1 : ONLY_BLANK.test(character) ? 2 : 0;
+                return kind + 3 * (tokenLabel(character) !== character);
+            });
+        }""",
+        known,
+    )
+
+    def kind(character):
+        letter = character.isalnum() or character == "_"
+        return (1 if letter else 2 if character.isspace() else 0) + 3 * (token_label(character) != character)
+
+    wanted = [kind(chr(code)) for code in known]
+    assert [f"{code:04X}" for code, one, two in zip(known, found, wanted, strict=True) if one != two] == []
+
+
+def test_the_page_shows_what_python_cuts(opened):
+    page = opened(encoding="Turkish", text="x")
+    for text in STRANGE:
+        type_text(page, text)
+        pieces, steps = tables(page)
+        assert [row[:3] for row in pieces] == written(TURKISH, text)
+        assert steps == (steps_of(TURKISH, next(words(" " + text))) if text else [])
+    assert page.locator(".course-widget :is(script, s, b)").count() == 0
+    page.get_by_label("Number of merges").fill("40")
+    page.get_by_label("Number of merges").press("Enter")
+    type_text(page, STRANGE[-5])
+    few = TURKISH.with_merges(40)
+    assert [row[:3] for row in tables(page)[0]] == written(few, STRANGE[-5])
+    assert tables(page)[1] == steps_of(few, " " + STRANGE[-5].split()[0])
+
+
+# ---- in a file ---------------------------------------------------------------------------------------
+
+
+def pieces_shown(page):
+    return [row[1] for row in tables(page)[0]]
+
+
+def test_the_reader_watches_pieces_join(opened):
+    page = opened(text="hugs pun", merges=0)
+    assert pieces_shown(page) == [*"▁hugs", *"▁pun"]
+    merges = page.get_by_label("Number of merges")
+    for count, shown in (
+        (1, ["▁", "h", "ug", "s", *"▁pun"]),
+        (2, ["▁", "h", "ug", "s", "▁", "p", "un"]),
+        (3, ["▁", "hug", "s", "▁", "p", "un"]),
+        (4, ["▁hug", "s", "▁", "p", "un"]),
+    ):
+        page.get_by_role("button", name="More merges").click()
+        assert (merges.input_value(), pieces_shown(page)) == (str(count), shown)
+    expect(page.get_by_role("button", name="More merges")).to_be_disabled()
+    press(page, "-", "-")
+    assert merges.input_value() == "2"
+    press(page, "+")
+    assert merges.input_value() == "3"
+    slider = page.get_by_role("slider", name="Merges")
+    slider.focus()
+    page.keyboard.press("Home")
+    assert (merges.input_value(), slider.get_attribute("aria-valuetext")) == ("0", "none of 4 merges")
+    page.keyboard.press("ArrowRight")  # many places of the slider mean 0: a step must still lead on
+    assert merges.input_value() == "1"
+    page.keyboard.press("ArrowLeft")
+    assert merges.input_value() == "0"
+    page.keyboard.press("End")
+    assert slider.get_attribute("aria-valuetext") == "all 4 merges"
+    merges.fill("99")
+    merges.press("Enter")
+    assert merges.input_value() == "4"
+
+
+def test_the_next_join_leaps_over_merges_that_change_nothing(opened):
+    page = opened(text="pun", merges=0)
+    join, undo = (page.get_by_role("button", name=name) for name in ("More merges", "Fewer merges"))
+    join.click()
+    assert page.get_by_label("Number of merges").input_value() == "2"
+    expect(join).to_be_disabled()
+    undo.click()
+    assert page.get_by_label("Number of merges").input_value() == "1"
+    expect(undo).to_be_disabled()
+
+
+def test_one_word_is_replayed(opened):
+    page = opened(text="pun hugs")
+    readout = page.locator(".course-pieces-readout")
+    press(page, "ArrowRight")
+    expect(readout).to_have_text(
+        f"Word 2 of 2: ▁hug ({HUGS.encode('hug')[0]}) · s ({HUGS.encode('s')[1]}). "
+        "Step 3 of 3: merge 4 joins ▁ + hug."
+    )
+    page.get_by_role("button", name="The word before any merge").click()
+    assert tables(page)[1] == steps_of(HUGS, " hugs")[:1]
+    press(page, "ArrowDown", "ArrowDown")
+    expect(readout).to_contain_text("Step 2 of 3: merge 3 joins h + ug.")
+    assert tables(page)[1] == steps_of(HUGS, " hugs")[:3]
+    press(page, "ArrowUp")
+    expect(readout).to_contain_text("Step 1 of 3: merge 1 joins u + g.")
+    page.get_by_role("button", name="All steps of the word").click()
+    assert tables(page)[1] == steps_of(HUGS, " hugs")
+    press(page, "Home", "ArrowLeft")
+    expect(readout).to_contain_text("Word 1 of 2")
+    press(page, "End", "ArrowRight")
+    expect(readout).to_contain_text("Word 2 of 2")
+
+
+def test_the_mouse_reads_a_piece_and_chooses_a_word(opened):
+    page = opened(text="pé hugs")
+    places = json.loads(canvas_of(page).get_attribute("data-places"))
+    assert len(places) == len(HUGS.encode("pé hugs"))
+
+    def middle(place):
+        x, y, width, height = places[place]
+        return {"x": x + width / 2, "y": y + height / 2}
+
+    readout = page.locator(".course-pieces-readout")
+    canvas_of(page).hover(position=middle(3))
+    expect(readout).to_have_text(f"Piece 4 of 6: “0xA9”, id {3 + 0xA9}, byte 2 of 2 of “é”")
+    canvas_of(page).hover(position=middle(4))
+    expect(readout).to_have_text(f"Piece 5 of 6: “▁hug”, id {HUGS.encode('hug')[0]}, joined by merge 4")
+    canvas_of(page).click(position=middle(5))
+    page.mouse.move(0, 0)
+    expect(readout).to_contain_text("Word 2 of 2")
+
+
+def test_counts_of_every_encoding_stand_beside(opened):
+    page = opened(text="hugs, hug", encoding="Turkish", merges=3)
+    rows = page.locator(".course-pieces-counts tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    few = TURKISH.with_merges(3)
+    # ▁ hug s , ▁ hug are six pieces; of nine characters; for three words and marks
+    assert rows[0] == ["hugs", "3", str(len(HUGS.with_merges(3))), "6", "2.00", "1.50"]
+    pieces = len(few.encode("hugs, hug"))
+    assert rows[1][:5] == ["Turkish", "3", str(len(few)), str(pieces), f"{pieces / 3:.2f}"]
+    assert rows[2] == ["bytes alone", "–", "256", "9", "3.00", "1.00"]
+    page.get_by_label("Learned from").select_option("hugs")
+    assert pieces_shown(page) == ["▁", "hug", "s", "0x2C", "▁", "hug"]
+
+
+def test_dark_and_large(opened):
+    page = opened(text="hugs")
+    page.get_by_role("button", name="Dark").click()
+    page.get_by_role("button", name="Large type").click()
+    widget = page.locator(".course-widget")
+    look = "element => [getComputedStyle(element).backgroundColor, getComputedStyle(element).fontSize]"
+    assert widget.evaluate(look) == ["rgb(20, 24, 29)", "21px"]
+    corner = "canvas => [...canvas.getContext('2d').getImageData(1, 1, 1, 1).data].slice(0, 3)"
+    assert canvas_of(page).evaluate(corner) == [int(DARK.paper[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def test_what_is_shown_can_be_saved(tmp_path, exported, opened):
+    page = opened(text="hugs é", merges=3)
+    press(page, "ArrowRight")
+    type_text(page, "<s> hugs")
+
+    def save(name):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {name}").click()
+        return download.value.path().read_bytes()
+
+    assert save("PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    name = "{http://www.w3.org/2000/svg}"
+    shown = [text.text for text in svg.iter(f"{name}text")]
+    assert shown[:2] == ["7 pieces for 4 words and marks, 1.75 each", "hugs: the first 3 of 4 merges"]
+    assert shown[2:9] == ["▁", "0x3C", "s", "0x3E", "▁", "hug", "s"]
+    assert "▁|0x3C s 0x3E ▁|hug|s" in svg.find(f"{name}desc").text
+    copy = tmp_path / "copy.html"
+    copy.write_bytes(save("HTML"))
+    page = exported(copy)
+    expect(page.get_by_label("Text to cut")).to_have_value("<s> hugs")
+    assert "▁|0x3C s 0x3E ▁|hug|s" in page.locator("noscript").text_content()
+
+
+def test_half_a_character_becomes_one_that_can_be_written(opened):
+    page = opened(text="")
+    expect(page.locator(".course-pieces-readout")).to_have_text("Type a text: each block will be a piece.")
+    page.get_by_label("Text to cut").evaluate(
+        """box => { box.value = "a\\ud83d"; box.dispatchEvent(new Event("input", { bubbles: true })); }"""
+    )
+    assert [row[:3] for row in tables(page)[0]] == written(HUGS, "a\ufffd")
+
+
+# ---- live in JupyterLab ------------------------------------------------------------------------------
+
+
+def test_typing_and_choosing_in_a_notebook(notebook, run_code):
+    setup = """
+from course_lib.text import BytePairEncoding
+from course_lib.traces import SegmentationTrace
+from course_lib.widgets import SegmentationExplorer
+hugs = BytePairEncoding("hugspnb", [("u", "g"), ("u", "n"), ("h", "ug"), ("▁", "hug")])
+widget = SegmentationExplorer({"hugs": SegmentationTrace.of(hugs)}, text="p")
+widget
+"""
+    page = notebook("pieces", [setup, "pass"])
+    box = page.get_by_label("Text to cut")
+    box.click()
+    page.keyboard.press("End")
+    page.keyboard.type("un a")
+    page.keyboard.press("Enter")  # a new line, not a command of Lab's
+    page.keyboard.type("hugs")
+    assert pieces_shown(page) == ["▁", "p", "un", "▁", "0x61", "0x0A", "hug", "s"]
+    press(page, "End", "ArrowUp")
+    told = run_code(page, "widget.view['text'], widget.view['word'], widget.view['step']")
+    assert "('pun a\\nhugs', 3, 1)" in told
+    run_code(page, "widget.select(text='hug', merges=1, word=0, step=None)")
+    expect(box).to_have_value("hug")
+    assert pieces_shown(page) == ["▁", "h", "ug"]
