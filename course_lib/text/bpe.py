@@ -218,7 +218,11 @@ class BytePairEncoding:
         return BytePairEncoding(self.alphabet, self.merges[:count])
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text's pieces; an empty text has none."""
+        """Return the ids of a text's pieces; an empty text has none.
+
+        Raises:
+            UnicodeEncodeError: a lone surrogate, which is no character and has no bytes.
+        """
         return [i for word in words(" " + text) for i in self._encode_word(word)] if text else []
 
     def segment(self, text: str) -> list[str]:

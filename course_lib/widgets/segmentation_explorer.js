@@ -84,7 +84,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   box.addEventListener("keydown", (event) => event.stopPropagation(), { signal }); // Lab would take Enter and the arrows
 
   const placeOf = (merges, total) => Math.round((SLIDER * Math.log(merges + 1)) / Math.log(total + 1)) || 0;
-  const slider = node("input", { type: "range", min: 0, max: SLIDER, "aria-label": "Merges" });
+  const slider = node("input", { type: "range", min: 0, max: SLIDER, step: 1, "aria-label": "Merges" });
   slider.addEventListener("input", () => {
     const { merges, total } = shown;
     const wanted = Math.round((total + 1) ** (slider.valueAsNumber / SLIDER)) - 1;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -131,6 +132,8 @@ class SegmentationExplorer(TraceWidget):
         if not isinstance(text, str) or len(text) > LONGEST_TEXT:
             came = f"{len(text):,}" if isinstance(text, str) else type(text).__name__
             raise ValueError(f"text must be at most {LONGEST_TEXT:,} characters, got {came}")
+        if half := re.search("[\ud800-\udfff]", text):
+            raise ValueError(f"text must be whole characters, got the surrogate {half.group()!r}")
         if view["encoding"] not in self.traces:
             allowed = ", ".join(self.traces)
             raise ValueError(f"encoding must be one of {allowed} or None, got {view['encoding']!r}")

@@ -251,6 +251,8 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
 
 
 def test_wrong_input_is_named():
+    with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
+        ENCODING.encode("a\ud83d")
     with pytest.raises(ValueError, match="merges is -1"):
         BytePairEncoding.train(["a"], -1)
     with pytest.raises(ValueError, match=f"id is {len(ENCODING)}; allowed are 0 to {len(ENCODING) - 1}"):

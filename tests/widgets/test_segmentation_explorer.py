@@ -22,6 +22,7 @@ BOTH = {"h": HUGS, "p": PUGS}
     [
         ({"text": "a" * (LONGEST_TEXT + 1)}, "text must be at most 1,000 characters, got 1,001"),
         ({"text": None}, "text must be at most 1,000 characters, got NoneType"),
+        ({"text": "a\ud83d"}, r"text must be whole characters, got the surrogate '\\ud83d'"),
         ({"encoding": "q"}, "encoding must be one of h, p or None, got 'q'"),
         ({"merges": -1}, "merges must be a whole number from 0 on or None, got -1"),
         ({"merges": True}, "merges must be"),
