@@ -1,6 +1,6 @@
 """Questions to word vectors: which words are near, and what is to c as b is to a?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,13 @@ class Accuracy(NamedTuple):
         return self.right / self.asked if self.asked else 0.0
 
 
+class Answer(NamedTuple):
+    """A question of analogy, and the word that the vectors answer."""
+
+    question: Analogy
+    word: str
+
+
 def unit(vectors: Float[np.ndarray, "words size"]) -> Float[np.ndarray, "words size"]:
     """Return vectors of length 1; a vector of zeros stays one."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -37,13 +44,19 @@ def nearest(
     Args:
         vectors: of the words.
         plus, minus: words that are added and taken away, all of them of length 1; they are no answers.
-        count: words to return.
+        count: words to return, 1 or more.
 
     Raises:
-        ValueError: a word has no vector, or none is given.
+        TypeError: `plus` or `minus` is a string instead of a list of words.
+        ValueError: a word has no vector, none is given, or the count is below 1.
 
     Source: Levy and Goldberg 2014, Linguistic Regularities in Sparse and Explicit Representations, eq. 2.
     """
+    for name, given in (("plus", plus), ("minus", minus)):
+        if isinstance(given, str):
+            raise TypeError(f"{name} is the str {given!r}; needed is a list of words, such as [{given!r}]")
+    if count < 1:
+        raise ValueError(f"count is {count}; allowed is 1 or more")
     ids = {word: i for i, word in enumerate(vectors.words)}
     strangers = [word for word in (*plus, *minus) if word not in ids]
     if strangers or not plus:
@@ -58,27 +71,41 @@ def nearest(
     return [(vectors.words[i], float(cosine[i])) for i in best if np.isfinite(cosine[i])]
 
 
-def analogy_accuracy(vectors: WordVectors, sections: Mapping[str, Sequence[Analogy]]) -> dict[str, Accuracy]:
-    """Return for each section how many questions a : b = c : ? are answered with exactly d.
-
-    The answer is the word of greatest cosine to b − a + c, other than a, b and c.
+def answer_analogies(
+    vectors: WordVectors, questions: Iterable[Analogy], exclude: bool = True
+) -> list[Answer]:
+    """Answer a : b = c : ? with the word of greatest cosine to b − a + c.
 
     Args:
         vectors: of the words; a question with a word that has no vector is not asked.
-        sections: name -> questions.
+        questions: a, b, c and the right answer d.
+        exclude: a, b and c are no answers, as is usual; otherwise they may be.
     """
     ids = {word: i for i, word in enumerate(vectors.words)}
     unit_vectors = unit(vectors.vectors)
-    found = {}
-    for name, questions in sections.items():
-        asked = np.array([[ids[w] for w in q] for q in questions if all(w in ids for w in q)], int)
-        right = 0
-        for part in np.array_split(asked, max(1, len(asked) // 500)) if len(asked) else ():
-            a, b, c, d = part.T
-            cosine = (unit_vectors[b] - unit_vectors[a] + unit_vectors[c]) @ unit_vectors.T
-            rows = np.arange(len(part))
+    asked = [question for question in questions if all(word in ids for word in question)]
+    answers: list[Answer] = []
+    for start in range(0, len(asked), 500):
+        part = asked[start : start + 500]
+        a, b, c, _ = np.array([[ids[word] for word in question] for question in part]).T
+        cosine = (unit_vectors[b] - unit_vectors[a] + unit_vectors[c]) @ unit_vectors.T
+        if exclude:
             for given in (a, b, c):
-                cosine[rows, given] = -np.inf
-            right += int((cosine.argmax(axis=1) == d).sum())
-        found[name] = Accuracy(right, len(asked))
-    return found
+                cosine[np.arange(len(part)), given] = -np.inf
+        best = cosine.argmax(axis=1)
+        answers += [Answer(question, vectors.words[i]) for question, i in zip(part, best, strict=True)]
+    return answers
+
+
+def analogy_accuracy(vectors: WordVectors, sections: Mapping[str, Sequence[Analogy]]) -> dict[str, Accuracy]:
+    """Return for each section how many questions a : b = c : ? are answered with exactly d.
+
+    Args:
+        vectors: as for `answer_analogies`.
+        sections: name -> questions.
+    """
+    answers = {name: answer_analogies(vectors, questions) for name, questions in sections.items()}
+    return {
+        name: Accuracy(sum(given.word == given.question.d for given in found), len(found))
+        for name, found in answers.items()
+    }

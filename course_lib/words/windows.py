@@ -12,10 +12,15 @@ def cbow_windows(words: Sequence[str], reach: int, edges: bool = True) -> list[t
         edges: also the words whose window an end of the sentence cuts off.
 
     Raises:
+        TypeError: `words` is a string: its letters would be taken for words.
         ValueError: the reach is below 1.
 
     Source: Mikolov et al. 2013, Efficient Estimation of Word Representations in Vector Space, section 3.1.
     """
+    if isinstance(words, str):
+        raise TypeError(
+            f"words is the str {words[:40]!r}; needed is a sequence of words, such as words.split()"
+        )
     if reach < 1:
         raise ValueError(f"reach is {reach}; allowed is 1 or more")
     windows = []

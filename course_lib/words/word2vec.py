@@ -22,10 +22,16 @@ class Word2Vec(nn.Module):
     Args:
         vocabulary_size: number of words.
         size: numbers in a vector.
+
+    Raises:
+        ValueError: one of them is below 1.
     """
 
     def __init__(self, vocabulary_size: int, size: int) -> None:
         super().__init__()
+        for name, value in (("vocabulary_size", vocabulary_size), ("size", size)):
+            if value < 1:
+                raise ValueError(f"{name} is {value}; allowed is 1 or more")
         self.inputs = nn.Embedding(vocabulary_size, size)
         self.outputs = nn.Embedding(vocabulary_size, size)
         nn.init.uniform_(self.inputs.weight, -0.5 / size, 0.5 / size)
@@ -39,7 +45,13 @@ class Word2Vec(nn.Module):
         Args:
             context: the words; one for skip-gram.
             keep: which of them are real, one or more of each row.
+
+        Raises:
+            ValueError: a row has no real word.
         """
+        empty = (~keep.any(dim=1)).nonzero().flatten().tolist()
+        if empty:
+            raise ValueError(f"keep has rows without a word to read: {empty[:5]}; each needs one or more")
         share = keep / keep.sum(dim=1, keepdim=True)
         return (share.unsqueeze(2) * self.inputs(context)).sum(dim=1)
 

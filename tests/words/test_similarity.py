@@ -3,6 +3,7 @@ import pytest
 
 from course_lib.data.words import Analogy, WordVectors
 from course_lib.words import analogy_accuracy, nearest
+from course_lib.words.similarity import answer_analogies
 
 PLANE = WordVectors(
     ("man", "king", "woman", "queen", "river"),
@@ -49,3 +50,25 @@ def test_accuracy_equals_asking_one_by_one():
 def test_a_word_without_a_vector_is_named():
     with pytest.raises(ValueError, match=r"no vector for \['duke'\]"):
         nearest(PLANE, ["king", "duke"])
+
+
+def test_without_exclusion_a_given_word_may_be_the_answer():
+    """queen is not far from woman: b − a + c lies nearer to what is given than to the answer."""
+    question = Analogy("king", "man", "queen", "woman")  # man − king + queen
+    ((_, word),) = answer_analogies(PLANE, [question])
+    assert word == "woman"
+    point = {w: v / np.linalg.norm(v) for w, v in zip(PLANE.words, PLANE.vectors, strict=True)}
+    target = point["king"] - point["man"] + point["woman"]
+    expected = max(PLANE.words, key=lambda w: float(point[w] @ target))
+    asked = Analogy("man", "king", "woman", "queen")
+    assert answer_analogies(PLANE, [asked], exclude=False)[0].word == expected
+
+
+def test_a_string_is_no_list_of_words():
+    with pytest.raises(TypeError, match="plus is the str 'king'; needed is a list of words"):
+        nearest(PLANE, "king")
+
+
+def test_no_neighbours_cannot_be_asked_for():
+    with pytest.raises(ValueError, match="count is 0; allowed is 1 or more"):
+        nearest(PLANE, ["king"], count=0)

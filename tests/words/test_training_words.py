@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from course_lib.words import nearest, train_word_vectors
-from course_lib.words.training import count_words, keep_probability, windows
+from course_lib.words.training import GROUP, count_words, draw_examples, keep_probability, windows
 
 
 def test_windows_hold_every_pair_of_the_plain_loop_and_no_other():
@@ -36,15 +36,40 @@ def test_rare_words_are_left_out_and_frequent_ones_come_first():
 
 
 @pytest.mark.parametrize("kind", ["cbow", "skip-gram"])
-def test_words_of_the_same_company_get_vectors_of_the_same_direction(kind):
+def test_examples_are_those_of_the_windows_in_another_order(kind):
+    text, sentence = np.arange(100, 150), np.sort(np.random.default_rng(0).integers(0, 6, 50))
+    around, keep = windows(text, sentence, 3, np.random.default_rng(1))
+    drawn = draw_examples(kind, text, sentence, 3, np.random.default_rng(1))
+    ends = drawn.sizes.cumsum(0).tolist()
+    starts = [0, *ends[:-1]]
+    found = [
+        (target, tuple(drawn.context[start:end].tolist()))
+        for target, start, end in zip(drawn.target.tolist(), starts, ends, strict=True)
+    ]
+    whole = [(int(word), tuple(around[i][keep[i]].tolist())) for i, word in enumerate(text) if keep[i].any()]
+    expected = whole if kind == "cbow" else [(word, (near,)) for word, window in whole for near in window]
+    assert len(found) % GROUP == 0
+    again = found[len(expected) :]  # they fill the last group
+    assert Counter(found[: len(expected)]) == Counter(expected) and again == found[: len(again)]
+    assert found[: len(expected)] != expected
+
+    batches = list(drawn.batches(1))
+    assert [len(batch.target) for batch in batches] == [GROUP] * (len(found) // GROUP)
+    assert [word for batch in batches for word in batch.context.tolist()] == drawn.context.tolist()
+    assert all(batch.sizes.sum() == len(batch.context) for batch in batches)
+
+
+@pytest.mark.parametrize("negatives", [3, None])
+@pytest.mark.parametrize("kind", ["cbow", "skip-gram"])
+def test_words_of_the_same_company_get_vectors_of_the_same_direction(kind, negatives):
     generator = np.random.default_rng(0)
     company = {"north": ["snow", "ice", "fir"], "south": ["palm", "sand", "sun"]}
     sentences = []
-    for _ in range(400):
+    for _ in range(150):
         words = company[("north", "south")[generator.integers(2)]]
         sentences.append([*generator.choice(words, 4), *generator.choice(words, 4)])
     vectors = train_word_vectors(
-        sentences, kind, size=8, reach=3, negatives=3, epochs=20, rate=0.01, threshold=1
+        sentences, kind, size=8, reach=3, negatives=negatives, epochs=10, rate=0.03, threshold=1
     )
     for words in company.values():
         for word in words:
@@ -62,9 +87,21 @@ def test_the_same_seed_gives_the_same_vectors():
     [
         ({"kind": "glove"}, "kind is 'glove'; allowed are 'cbow', 'skip-gram'"),
         ({"size": 0}, "size is 0; allowed is 1 or more"),
+        ({"rate": -0.1}, "rate is -0.1; allowed is a number above 0"),
+        ({"threshold": 0}, "threshold is 0; allowed is a number above 0"),
         ({"least": 50}, "no word stands 50 times or more in 10 sentences"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         train_word_vectors([["a", "b"]] * 10, **arguments)
+
+
+def test_a_text_that_teaches_nothing_is_refused():
+    with pytest.raises(ValueError, match="no word has a neighbour"):
+        train_word_vectors([["a"], ["b"]] * 10)
+
+
+def test_sentences_that_are_strings_are_refused():
+    with pytest.raises(TypeError, match="a sentence is a str; needed is a sequence of words"):
+        train_word_vectors(["a wide road"] * 10)

@@ -16,6 +16,17 @@ def test_the_windows_of_the_quick_brown_fox():
     assert len(windows) == 7
 
 
+def test_the_windows_of_the_quick_brown_fox_to_the_end():
+    assert [
+        (f"{before} {after}", word) for (before, after), word in cbow_windows(FOX, 1, edges=False)[3:]
+    ] == [
+        ("fox over", "jumped"),
+        ("jumped the", "over"),
+        ("over lazy", "the"),
+        ("the dog", "lazy"),
+    ]
+
+
 def test_the_pairs_of_the_quick_brown_fox():
     assert skip_gram_pairs(FOX, 1, edges=False)[:4] == [
         ("quick", "the"),
@@ -48,3 +59,8 @@ def test_a_sentence_of_one_word_teaches_nothing():
 def test_a_window_that_reaches_nowhere_is_refused():
     with pytest.raises(ValueError, match="reach is 0; allowed is 1 or more"):
         skip_gram_pairs(FOX, 0)
+
+
+def test_a_string_is_no_sentence():
+    with pytest.raises(TypeError, match=r"words is the str 'the wide'; needed is a sequence of words"):
+        cbow_windows("the wide", 1)

@@ -1,8 +1,9 @@
+import pytest
 import torch
 from torch import nn
 
 from course_lib.words import Word2Vec, one_hot_product
-from course_lib.words.training import step
+from course_lib.words.training import Examples, softmax_step, step
 
 
 def model(seed=0, words=7, size=3):
@@ -49,38 +50,78 @@ def test_losses_equal_sums_over_the_equations():
     torch.testing.assert_close(v.negative_loss(CONTEXT, KEEP, TARGET, NEGATIVES), few / 2)
 
 
-def test_a_step_of_cbow_goes_down_the_gradient_of_autograd():
+def examples(sizes=(2, 3)):
+    """The two windows above, or their five words one by one."""
+    flat = CONTEXT[KEEP]
+    target = TARGET if len(sizes) == 2 else TARGET.repeat_interleave(KEEP.sum(dim=1))
+    return Examples(flat, torch.tensor(sizes), target)
+
+
+def test_a_step_of_skip_gram_goes_down_the_gradient_of_autograd():
     v, moved = model(), model()
-    (2 * v.negative_loss(CONTEXT, KEEP, TARGET, NEGATIVES)).backward()  # the sum of two windows
-    step(moved, "cbow", CONTEXT, KEEP, TARGET, NEGATIVES, 0.1)
+    one_by_one = examples((1, 1, 1, 1, 1))
+    rivals = torch.tensor([[0, 6, 2]])  # one group: all five pairs share them; two have drawn their target
+    loss = 5 * v.negative_loss(
+        one_by_one.context.view(5, 1),
+        torch.ones(5, 1, dtype=torch.bool),
+        one_by_one.target,
+        rivals.expand(5, 3),
+    )
+    loss.backward()
+    step(moved, one_by_one, rivals, 0.1)
     for table in ("inputs", "outputs"):
         before = getattr(v, table).weight
         torch.testing.assert_close(getattr(moved, table).weight.data, before.data - 0.1 * before.grad)
 
 
-def test_a_step_of_skip_gram_reads_the_words_of_a_window_one_by_one():
+@pytest.mark.parametrize("rivals", [NEGATIVES, None])
+def test_a_step_of_cbow_goes_down_the_gradient_a_window_of_n_words_n_times_as_far(rivals):
     v, moved = model(), model()
-    total = torch.tensor(0.0, dtype=torch.float64)
-    for i in range(2):
-        for j in range(3):
-            if KEEP[i, j]:
-                one = (
-                    CONTEXT[i, j].view(1, 1),
-                    torch.tensor([[True]]),
-                    TARGET[i : i + 1],
-                    NEGATIVES[i : i + 1],
-                )
-                total = total + v.negative_loss(*one)
-    total.backward()
-    step(moved, "skip-gram", CONTEXT, KEEP, TARGET, NEGATIVES, 0.1)
-    for table in ("inputs", "outputs"):
-        before = getattr(v, table).weight
-        torch.testing.assert_close(getattr(moved, table).weight.data, before.data - 0.1 * before.grad)
+    if rivals is None:
+        loss = 2 * v.softmax_loss(CONTEXT, KEEP, TARGET)  # the sum of two windows
+        softmax_step(moved, examples(), 0.1)
+    else:
+        loss = 2 * v.negative_loss(CONTEXT, KEEP, TARGET, rivals)
+        step(moved, examples(), rivals, 0.1)  # two groups of one window each
+    loss.backward()
+    reads = torch.ones(7, 1, dtype=torch.float64)
+    reads[[1, 2]], reads[[3, 5]] = 2, 3  # no word is in both windows
+    inputs, outputs = v.inputs.weight, v.outputs.weight
+    torch.testing.assert_close(moved.inputs.weight.data, inputs.data - 0.1 * reads * inputs.grad)
+    torch.testing.assert_close(moved.outputs.weight.data, outputs.data - 0.1 * outputs.grad)
+
+
+def test_the_step_of_one_pair_equals_the_closed_form():
+    """u and v move by rate · (label − σ(u · v)) times the other vector, as on paper."""
+    v = model()
+    read, there, rival = v.inputs.weight[1], v.outputs.weight[4], v.outputs.weight[2]
+    up, down = 0.1 * (1 - torch.sigmoid(there @ read)), -0.1 * torch.sigmoid(rival @ read)
+    expected = {
+        "read": read + up * there + down * rival,
+        "there": there + up * read,
+        "rival": rival + down * read,
+    }
+    expected = {name: vector.detach() for name, vector in expected.items()}
+    step(v, Examples(torch.tensor([1]), torch.tensor([1]), torch.tensor([4])), torch.tensor([[2]]), 0.1)
+    torch.testing.assert_close(v.inputs.weight.data[1], expected["read"])
+    torch.testing.assert_close(v.outputs.weight.data[4], expected["there"])
+    torch.testing.assert_close(v.outputs.weight.data[2], expected["rival"])
 
 
 def test_a_rival_that_is_the_true_word_changes_nothing():
     with_it, without = model(), model()
-    step(with_it, "cbow", CONTEXT[1:], KEEP[1:], TARGET[1:], torch.tensor([[6, 1]]), 0.1)
-    step(without, "cbow", CONTEXT[1:], KEEP[1:], TARGET[1:], torch.tensor([[1]]), 0.1)
+    one = Examples(torch.tensor([3, 5]), torch.tensor([2]), torch.tensor([6]))
+    step(with_it, one, torch.tensor([[6, 1]]), 0.1)
+    step(without, one, torch.tensor([[1]]), 0.1)
     torch.testing.assert_close(with_it.outputs.weight, without.outputs.weight)
     torch.testing.assert_close(with_it.inputs.weight, without.inputs.weight)
+
+
+def test_a_row_without_a_word_to_read_is_named():
+    with pytest.raises(ValueError, match=r"rows without a word to read: \[1\]"):
+        model().hidden(CONTEXT, torch.tensor([[True, False, False], [False, False, False]]))
+
+
+def test_a_model_of_no_words_is_refused():
+    with pytest.raises(ValueError, match="vocabulary_size is 0; allowed is 1 or more"):
+        Word2Vec(0, 3)

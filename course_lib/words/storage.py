@@ -1,0 +1,47 @@
+"""Word vectors in a small file: eight bits a number."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+
+from course_lib.checkpoints import FOLDER, CheckpointError, read_checkpoint
+from course_lib.data.words import WordVectors
+
+SHIPPED = FOLDER / "word_vectors.safetensors"
+LICENCE = "CC BY-SA 3.0"
+ATTRIBUTION = "Trained by this course on wiki_geo: contributors of English Wikipedia, and CIA World Factbook."
+
+
+def save_word_vectors(path: Path, vectors: WordVectors) -> None:
+    """Write vectors, each scaled so that its largest component is 127, then rounded.
+
+    Args:
+        path: a file ending in .safetensors.
+        vectors: finite; no word holds a space.
+    """
+    scale = np.abs(vectors.vectors).max(axis=1, keepdims=True).clip(min=1e-4) / 127
+    numbers = {
+        "rounded": torch.from_numpy((vectors.vectors / scale).round().astype(np.int8)),
+        "scale": torch.from_numpy(scale.astype(np.float16)),
+    }
+    config = json.dumps({"words": " ".join(vectors.words)})
+    save_file(numbers, path, metadata={"config": config})
+
+
+def load_word_vectors(path: Path = SHIPPED) -> WordVectors:
+    """Load vectors: those that ship are skip-gram's, of the frequent words of wiki_geo and all it asks for.
+
+    Args:
+        path: what `save_word_vectors` wrote.
+
+    Raises:
+        CheckpointError: the file is missing, damaged or holds something else.
+    """
+    config, numbers = read_checkpoint(path)
+    if config.keys() != {"words"} or numbers.keys() != {"rounded", "scale"}:
+        raise CheckpointError(f"{path} holds no word vectors, but {', '.join(numbers)}")
+    vectors = (numbers["rounded"] * numbers["scale"]).numpy()
+    return WordVectors(tuple(config["words"].split(" ")), vectors, LICENCE, ATTRIBUTION)
