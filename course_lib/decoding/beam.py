@@ -7,15 +7,16 @@ The search ends when no open prefix can still beat the k-th best finished hypoth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from course_lib.decoding.greedy import Hypothesis, check_limit
 from course_lib.decoding.penalty import CoveragePenalty, LengthPenalty
+from course_lib.decoding.record import Candidate, Record
 from course_lib.decoding.state import AttentiveNextToken, NextToken, reorder
 from course_lib.traces import BeamTrace
 
@@ -39,64 +40,9 @@ class Prefix(NamedTuple):
     coverage: float = 0.0  # its coverage penalty so far, at most 0
 
 
-class Candidate(NamedTuple):
-    """One continuation of one open prefix."""
-
-    total: float
-    parent: int  # position of the prefix among the open ones of its sentence
-    token: int
-    log_prob: float
-
-
-@dataclass
-class Record:
-    """The nodes of one search, in the order in which they were scored."""
-
-    penalty: LengthPenalty
-    formula: str
-    pieces: Sequence[str]
-    parent: list[int] = field(default_factory=lambda: [-1])
-    step: list[int] = field(default_factory=lambda: [0])
-    token_id: list[int] = field(default_factory=lambda: [-1])
-    log_prob: list[float] = field(default_factory=lambda: [0.0])
-    total: list[float] = field(default_factory=lambda: [0.0])
-    rank: list[int] = field(default_factory=lambda: [0])
-    status: list[str] = field(default_factory=lambda: ["kept"])
-    coverage: list[float] = field(default_factory=lambda: [0.0])
-
-    def add(self, parent: int, candidate: Candidate, rank: int, status: str, coverage: float) -> int:
-        """Return the number of the new node."""
-        self.parent.append(parent)
-        self.step.append(self.step[parent] + 1)
-        self.token_id.append(candidate.token)
-        self.log_prob.append(candidate.log_prob)
-        self.total.append(candidate.total)
-        self.rank.append(rank)
-        self.status.append(status)
-        self.coverage.append(coverage)
-        return len(self.parent) - 1
-
-    def trace(self, best: int, beam_size: int, source: str) -> BeamTrace:
-        """Freeze the record."""
-        scores = [
-            self.penalty.score(total, step) + coverage if step else 0.0
-            for total, step, coverage in zip(self.total, self.step, self.coverage, strict=True)
-        ]
-        return BeamTrace(
-            parent=self.parent,
-            step=self.step,
-            token_id=self.token_id,
-            token=("<s>", *(self.pieces[i] for i in self.token_id[1:])),
-            log_prob=self.log_prob,
-            total=self.total,
-            score=scores,
-            rank=self.rank,
-            status=tuple(self.status),
-            best=best,
-            beam_size=beam_size,
-            penalty=self.formula,
-            source=source,
-        )
+def _order(candidate: Candidate) -> tuple[float, int, int]:
+    """Best first; of equally probable ones that of the better prefix, then of the smaller token."""
+    return -candidate.total, candidate.parent, candidate.token
 
 
 class Beam:
@@ -110,10 +56,12 @@ class Beam:
         penalty: LengthPenalty,
         coverage: CoveragePenalty | None,
         pieces: Sequence[str] | None,
+        reference: Sequence[int] | None,
     ) -> None:
         self.size, self.eos, self.max_length, self.penalty = size, eos, max_length, penalty
         formula = f"{penalty.formula} + {coverage.formula}" if coverage else penalty.formula
-        self.record = None if pieces is None else Record(penalty, formula, pieces)
+        self.reference = None if reference is None else tuple(reference)
+        self.record = None if pieces is None else Record(penalty, formula, pieces, self.reference)
         self.open = [Prefix((), 0.0, 0)]
         self.finished: list[tuple[Hypothesis, int]] = []
 
@@ -138,9 +86,12 @@ class Beam:
                 for log_prob, token in best[i]
                 if log_prob > -torch.inf
             ),
-            key=lambda c: (-c.total, c.parent, c.token),
+            key=_order,
         )
         before, self.open, origins = self.open, [], []
+        followed = self._reference(before, log_probs)
+        if followed and followed not in candidates:
+            candidates = sorted([*candidates, followed], key=_order)
         pruned_shown = [0] * len(before)
         place = -1  # in the record: among all continuations, also those that are not in `best`
         for rank, candidate in enumerate(candidates):
@@ -152,7 +103,7 @@ class Beam:
                 if self.record is None:
                     continue
                 pruned_shown[candidate.parent] += 1
-                if pruned_shown[candidate.parent] > PRUNED_SHOWN:
+                if pruned_shown[candidate.parent] > PRUNED_SHOWN and candidate != followed:
                     continue
             node, covered = 0, coverage[candidate.parent]
             if self.record:
@@ -166,6 +117,25 @@ class Beam:
                 self.open.append(Prefix(tokens, candidate.total, node, covered))
                 origins.append(candidate.parent)
         return origins
+
+    def _reference(self, before: list[Prefix], log_probs: Tensor) -> Candidate | None:
+        """Return how the reference goes on, while it is in the beam and only if there is a record.
+
+        One that is not among its prefix's `size + 1` best can't stay; the record shows where it fell out.
+        """
+        written = len(before[0].tokens)
+        if self.record is None or self.reference is None or written >= len(self.reference):
+            return None
+        token = self.reference[written]
+        if token >= log_probs.shape[1]:
+            raise ValueError(f"references hold token {token}; the vocabulary has {log_probs.shape[1]}")
+        for i, prefix in enumerate(before):
+            if prefix.tokens == self.reference[:written]:
+                log_prob = float(log_probs[i, token])
+                return (
+                    Candidate(prefix.total + log_prob, i, token, log_prob) if log_prob > -torch.inf else None
+                )
+        return None
 
     def _more_probable(self, candidate: Candidate, before: list[Prefix], log_probs: Tensor) -> int:
         """Count the continuations of this step that are more probable than a candidate."""
@@ -199,6 +169,18 @@ class Beam:
         return SearchResult(tuple(hypothesis for hypothesis, _ in ranked[: self.size]), trace)
 
 
+def likeliest(
+    log_probs: Float[Tensor, "batch vocabulary"], count: int
+) -> tuple[Float[Tensor, "batch count"], Int[Tensor, "batch count"]]:
+    """Return the likeliest tokens of each row; of equally likely ones, those of smaller number."""
+    values, ids = log_probs.topk(min(count, log_probs.shape[-1]), dim=-1)
+    least = values[:, -1:]
+    if ((log_probs >= least) & (least > -torch.inf)).sum() > values.numel():  # topk takes any of them
+        values, ids = log_probs.sort(dim=-1, descending=True, stable=True)
+        values, ids = values[:, :count], ids[:, :count]
+    return values, ids
+
+
 @torch.no_grad()
 def beam_search(
     step: NextToken | AttentiveNextToken,
@@ -212,6 +194,7 @@ def beam_search(
     sources: Sequence[str] | None = None,
     coverage: CoveragePenalty | None = None,
     keep: Bool[Tensor, "batch source"] | None = None,
+    references: Sequence[Sequence[int]] | None = None,
 ) -> list[SearchResult]:
     """Search a batch of sentences; each is searched as if it were alone.
 
@@ -227,6 +210,8 @@ def beam_search(
         sources: the sentences' text, for the traces.
         coverage: compares finished hypotheses by how much of the source they looked at; None does not.
         keep: False at the source's padding, for `coverage`; None where there is none.
+        references: token ids that somebody else holds to be right, one sequence a sentence, without the
+            begin-of-sentence token; the record shows how far the beam followed them. They change no search.
 
     Returns:
         up to k hypotheses a sentence, best first: the finished ones by score, then unfinished ones.
@@ -238,7 +223,11 @@ def beam_search(
     check_limit(max_length)
     if beam_size < 1:
         raise ValueError(f"beam_size is {beam_size}; allowed is 1 or more")
-    beams = [Beam(beam_size, eos, max_length, penalty, coverage, pieces) for _ in first]
+    held = references if references is not None else [None] * len(first)
+    beams = [
+        Beam(beam_size, eos, max_length, penalty, coverage, pieces, reference)
+        for _, reference in zip(first, held, strict=True)
+    ]
     active = beams
     tokens, covered = first, None
     while active:
@@ -249,7 +238,7 @@ def beam_search(
             covered = weights if covered is None else covered + weights
             keep = torch.ones_like(covered, dtype=torch.bool) if keep is None else keep
             scores = coverage.score(covered, keep).tolist()
-        values, ids = log_probs.topk(min(beam_size + 1, log_probs.shape[-1]), dim=-1)
+        values, ids = likeliest(log_probs, beam_size + 1)
         best = [list(zip(*row, strict=True)) for row in zip(values.tolist(), ids.tolist(), strict=True)]
         chosen: list[int] = []
         following: list[int] = []

@@ -3,10 +3,10 @@
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from torch import Tensor
 
-from course_lib.decoding.state import NextToken
+from course_lib.decoding.state import AttentiveNextToken, NextToken
 
 
 class Written(NamedTuple):
@@ -19,9 +19,9 @@ class Written(NamedTuple):
 class BlockRepeats:
     """A next-token function that gives no probability to a token which would repeat an n-gram.
 
-    It wraps any other one, so every search can use it:
+    It wraps any other one, so every search can use it, one with a coverage penalty too:
 
-        blocked = BlockRepeats(translator.step, n=3)
+        blocked = BlockRepeats(translator.step, n=3)        or translator.look, for coverage
         beam_search(blocked, blocked.start(translator.start(texts)), …)
 
     What is forbidden gets log-probability −inf; the others keep theirs: scores stay those of the model.
@@ -34,7 +34,7 @@ class BlockRepeats:
         ValueError: `n` is below 1.
     """
 
-    def __init__(self, step: NextToken, n: int) -> None:
+    def __init__(self, step: NextToken | AttentiveNextToken, n: int) -> None:
         if n < 1:
             raise ValueError(f"n is {n}; allowed is 1 or more")
         self.step, self.n = step, n
@@ -50,14 +50,13 @@ class BlockRepeats:
             raise ValueError("state holds no tensor; it must tell how many hypotheses there are")
         return Written(state, torch.empty(batch, 0, dtype=torch.long))
 
-    def __call__(
-        self, tokens: Int[Tensor, "batch"], state: Written
-    ) -> tuple[Float[Tensor, "batch vocabulary"], Written]:
-        """Return the log-probabilities of the next token, and the state after the given one."""
-        log_probs, model = self.step(tokens, state.model)
+    def __call__(self, tokens: Int[Tensor, "batch"], state: Written) -> Any:
+        """Return the log-probabilities of the next token, the state after the given one, and the attention
+        weights where the wrapped function gives them."""
+        log_probs, model, *looked = self.step(tokens, state.model)
         written = torch.cat([state.tokens, tokens.unsqueeze(1)], dim=1)
         log_probs = log_probs.masked_fill(self._repeats(written, log_probs.shape[1]), -torch.inf)
-        return log_probs, Written(model, written)
+        return log_probs, Written(model, written), *looked
 
     def _repeats(self, written: Tensor, vocabulary: int) -> Tensor:
         """Say which next tokens would complete an n-gram that is there already."""

@@ -34,6 +34,9 @@ class BeamTrace(Trace):
         beam_size: hypotheses that go on after each step, at least 1.
         penalty: the length penalty's formula as a reader sees it.
         source: what was decoded from, e.g. the source sentence.
+        temperature: of the distributions searched, above 0; 1 leaves them as the model gave them.
+        reference: int (written,), token ids that somebody else holds to be right; None where nobody does.
+        reference_token: (written,) their texts.
 
     Raises:
         TypeError: a field of another kind.
@@ -53,6 +56,9 @@ class BeamTrace(Trace):
     beam_size: int
     penalty: str
     source: str = ""
+    temperature: float = 1.0
+    reference: np.ndarray | None = field(default=None, metadata=array(np.int64, "written"))
+    reference_token: tuple[str, ...] | None = field(default=None, metadata=tokens("written"))
 
     def __len__(self) -> int:
         return len(self.token)
@@ -83,6 +89,10 @@ class BeamTrace(Trace):
         self._refuse(~kept[parent], "parent", "a kept node: pruned and finished ones are not expanded")
         if self.beam_size < 1:
             raise ValueError(f"beam_size is at least 1; got {self.beam_size}")
+        if not self.temperature > 0:
+            raise ValueError(f"temperature is above 0; got {self.temperature}")
+        if (self.reference is None) != (self.reference_token is None):
+            raise ValueError("reference and reference_token belong together: ids and their texts")
         if not 0 <= self.best < len(self) or self.status[self.best] == "pruned":
             raise ValueError(f"best is a kept or finished node among {len(self)}; got {self.best}")
         for step in range(self.last_step + 1):
@@ -136,6 +146,16 @@ class BeamTrace(Trace):
         nodes = [0]
         while len(children := self.children(nodes[-1])) > 0:
             nodes.append(int(children[0]))
+        return tuple(nodes)
+
+    def reference_path(self) -> tuple[int, ...]:
+        """Return the nodes of the reference, from the root to where it fell out or where the search ended."""
+        nodes = [0]
+        for token in self.reference if self.reference is not None else ():
+            following = [node for node in self.children(nodes[-1]) if self.token_id[node] == token]
+            if not following:
+                break
+            nodes.append(int(following[0]))
         return tuple(nodes)
 
     def overtaken(self) -> tuple[int, ...]:

@@ -84,7 +84,8 @@ def pack(traces: Trace | Mapping[str, Trace]) -> tuple[dict[str, Any], bytes]:
     """Turn a trace, or several with names, into JSON and one buffer, for the browser.
 
     Tokens become their labels. Arrays are laid out one after another, each starting at a multiple of 4
-    bytes: float32, int32 or uint8 (for booleans). NaN stays a NaN in the buffer, and never is in the JSON.
+    bytes: float32, int32 or uint8 (for booleans and pictures). NaN stays a NaN in the buffer, and never is in
+    the JSON.
 
     Returns:
         (fields, buffer): for each field its value, or {dtype, shape, offset} of an array in the buffer;
@@ -106,7 +107,8 @@ def _pack_one(trace: Trace, offset: int) -> tuple[dict[str, Any], bytes]:
     for f in fields(trace):
         value = getattr(trace, f.name)
         if isinstance(value, np.ndarray):
-            data = np.ascontiguousarray(value, _BROWSER_TYPES[value.dtype.kind])
+            small = value.dtype == np.uint8  # a picture
+            data = np.ascontiguousarray(value, np.uint8 if small else _BROWSER_TYPES[value.dtype.kind])
             raw = data.tobytes()
             packed[f.name] = {"dtype": data.dtype.name, "shape": data.shape, "offset": offset}
             parts.append(raw + bytes(-len(raw) % 4))
@@ -194,8 +196,8 @@ class TraceWidget(anywidget.AnyWidget):
         """Return what goes to the browser."""
         return self.trace
 
-    def _answer(self, request: dict[str, Any]) -> Trace:
-        """Compute the trace that a view asked for by `ask`; a ValueError is shown to the reader."""
+    def _answer(self, request: dict[str, Any]) -> Any:
+        """Compute the trace, or traces by name, that a view asked for; it shows a ValueError to the reader."""
         raise ValueError(f"{type(self).__name__} cannot answer the request {request!r}")
 
     def _check_view(self, view: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ function asker(model, signal) {
         if (message.reply !== id) return;
         model.off("msg:custom", answer);
         if (message.error) reject(new Error(message.error));
-        else resolve(unpack(message.fields, buffers[0]));
+        else resolve({ ...unpack(message.fields, buffers[0]), packed: { fields: message.fields, buffer: buffers[0] } });
       };
       model.on("msg:custom", answer);
       signal.addEventListener("abort", () => model.off("msg:custom", answer));
@@ -200,15 +200,18 @@ function saveFile(content, name, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** Offer this widget as one HTML file, as Python's `export_html` writes it; `picture` is an <img> for readers without scripts. */
-function savePage(model, title, picture, name) {
-  const packed = model.get("_buffer");
-  const bytes = new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength);
+/**
+ * Offer this widget as one HTML file, as Python's `export_html` writes it; `picture` is an <img> for readers without
+ * scripts. `packed` is what an answer of the kernel brought, where that is to be saved.
+ */
+function savePage(model, title, picture, name, packed = { fields: model.get("_fields"), buffer: model.get("_buffer") }) {
+  const { buffer, byteOffset, byteLength } = packed.buffer;
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
   let text = "";
   for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
   const content = {
     module: model.get("_esm"), style: model.get("_css"), page: model.get("_page"),
-    view: model.get("view"), fields: model.get("_fields"), buffer: btoa(text),
+    view: model.get("view"), fields: packed.fields, buffer: btoa(text),
   };
   const parts = {
     title: node("p", {}, title).innerHTML,

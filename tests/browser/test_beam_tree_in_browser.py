@@ -182,8 +182,10 @@ def test_every_gap_in_a_long_search_is_the_distance_to_the_last_kept(opened):
     trace = long_search()
     page = opened(trace)
     told = page.evaluate(
-        "() => Object.fromEntries([...document.querySelectorAll('.beam-node')].map("
-        "(n) => [n.dataset.node, n.querySelector('title').textContent]))"
+        """() => Object.fromEntries([...document.querySelectorAll('.beam-node')].map((n) => {
+            n.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+            return [n.dataset.node, n.querySelector('title').textContent];
+        }))"""
     )
     cut = [node for node in range(len(trace)) if trace.status[node] == "pruned"]
     for node in cut:

@@ -201,6 +201,31 @@ def continuations(step, trace, node):
     return [trace.total[node] + float(log_prob) for log_prob in log_probs[0]]
 
 
+def test_of_equally_likely_tokens_the_smaller_numbers_stay():
+    even = torch.full((1, 40), 1 / 40, dtype=torch.float64).log()
+    (found,) = beam_search(lambda t, s: (even.expand(len(t), 40), s), None, ONE, None, 2, 3)
+    assert [h.tokens for h in found.hypotheses] == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_a_reference_changes_no_search_and_is_recorded_as_far_as_it_goes():
+    step = CarriedMarkov(random_transitions(7, 6))
+    (free,) = beam_search(step, ONE, ONE + 1, EOS, 5, 2, pieces=list("abcdef"))
+    for reference in itertools.product(range(6), repeat=2):
+        (found,) = beam_search(step, ONE, ONE + 1, EOS, 5, 2, pieces=list("abcdef"), references=[reference])
+        trace = found.trace
+        assert found.hypotheses == free.hypotheses
+        assert trace.reference.tolist() == list(reference)
+        assert trace.reference_token == tuple("abcdef"[token] for token in reference)
+        path = trace.reference_path()
+        assert [int(trace.token_id[node]) for node in path[1:]] == list(reference[: len(path) - 1])
+        # It ends where it was pruned, or with its own end or the sentence's.
+        assert trace.status[path[-1]] != "kept" or len(path) == 3
+        everything = sorted(continuations(step, trace, 0), reverse=True)
+        assert trace.total[path[1]] == pytest.approx(everything[trace.rank[path[1]]])
+    with pytest.raises(ValueError, match="references hold token 6; the vocabulary has 6"):
+        beam_search(step, ONE, ONE + 1, EOS, 5, 2, pieces=list("abcdef"), references=[(6,)])
+
+
 def test_without_pieces_nothing_is_recorded():
     (found,) = beam_search(table_step, ONE, ONE, None, 3, 2)
     assert found.trace is None

@@ -71,8 +71,8 @@ def test_each_status_has_its_own_shape_and_line():
 
 def test_nodes_of_a_step_stand_by_rank_and_equal_texts_stay_apart():
     axes = static_beam_tree(overtaken()).axes[0]
-    step_one = [t for t in axes.texts if t.get_text() in ("a", "b")][:3]
-    assert [t.get_text() for t in step_one] == ["a", "b", "b"]
+    step_one = [t for t in axes.texts if t.get_text() in ("a", "b #2", "b #3")][:3]
+    assert [t.get_text() for t in step_one] == ["a", "b #2", "b #3"]  # told apart by their ids
     heights = [t.get_position()[1] for t in step_one]
     assert heights == sorted(heights) and len(set(heights)) == 3
     assert len({t.get_position()[0] for t in step_one}) == 1

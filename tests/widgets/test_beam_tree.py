@@ -51,7 +51,8 @@ def test_one_request_brings_one_new_search(widget, asked):
     assert len(sent) == 1
     answer, buffers = sent[0]
     assert answer["reply"] == "7" and len(buffers) == 1
-    assert answer["fields"]["beam_size"] == 5 and answer["fields"]["penalty"].startswith("log p / |y|^1")
+    tree = answer["fields"]["tree"]
+    assert tree["beam_size"] == 5 and tree["penalty"].startswith("log p / |y|^1")
     assert widget.trace == search(5, 1.0)
 
 
@@ -125,7 +126,7 @@ def test_the_exported_page_needs_nothing_and_runs_no_token(widget, tmp_path):
     assert addresses <= {"http://www.w3.org/2000/svg"}
     assert "<script>alert" not in page
     content = json.loads(re.search(r'<script type="application/json" id="content">(.*)</script>', page)[1])
-    assert PIECES[2] in content["fields"]["token"]
+    assert PIECES[2] in content["fields"]["tree"]["token"]
     assert "export default" in content["module"]
 
 
