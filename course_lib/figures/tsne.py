@@ -25,6 +25,8 @@ def embed_tsne(
     iterations: int = 750,
     frames: int = 60,
     title: str = "",
+    pictures: np.ndarray | None = None,
+    texts: Sequence[str] | None = None,
 ) -> EmbeddingTrace:
     """Lay points out in the plane so that near neighbours stay near (openTSNE, Euclidean distances).
 
@@ -43,6 +45,8 @@ def embed_tsne(
         iterations: gradient steps, at least 3.
         frames: layouts to record, at least 2, closer together at the start, where most happens.
         title: what the picture says.
+        pictures: uint8 (points, rows, columns), a thumbnail of each point.
+        texts: (points,) more about each point.
 
     Raises:
         ValueError: a size or a range is wrong, or ``vectors`` holds NaN or infinity.
@@ -75,6 +79,9 @@ def embed_tsne(
         neighbours=near,
         title=title,
         seed=seed,
+        trustworthiness=trustworthiness(points, recorder.layouts[-1]),
+        pictures=pictures,
+        texts=None if texts is None else tuple(texts),
     )
 
 
@@ -97,6 +104,39 @@ def nearest(points: np.ndarray, count: int = NEIGHBOURS) -> np.ndarray:
 def share_kept(before: np.ndarray, after: np.ndarray) -> float:
     """Return the share of each row of ``before`` that is also in that row of ``after``, over all rows."""
     return float((before[:, :, None] == after[:, None, :]).any(axis=2).mean())
+
+
+def trustworthiness(points: np.ndarray, layout: np.ndarray, count: int = NEIGHBOURS) -> float:
+    """Return how little comes near in the layout that is far in the original space: 1 where nothing does.
+
+    T(k) = 1 - 2 / (n k (2n - 3k - 1)) Σ_i Σ_j (r(i, j) - k), where j runs over those of the k nearest of i in
+    the layout that aren't among its k nearest in the original space, and r(i, j) is j's place there.
+
+    Args:
+        points: float (points, features), 3 points or more.
+        layout: float (points, 2).
+        count: k; fewer where that is not below half the points.
+
+    Source: Venna and Kaski 2001, Neighborhood preservation in nonlinear projection methods.
+    """
+    from scipy.spatial.distance import cdist
+
+    total = len(points)
+    k = min(count, (total - 1) // 2)
+    near = nearest(layout, k)
+    excess = 0
+    for start in range(0, total, 500):  # of all pairs at once, thousands of points fill the memory
+        rows = np.arange(start, min(start + 500, total))
+        distances = cdist(points[rows], points)
+        distances[np.arange(len(rows)), rows] = -1  # a point's own place is 0
+        places = np.argsort(np.argsort(distances, axis=1), axis=1)
+        excess += np.maximum(np.take_along_axis(places, near[rows], axis=1) - k, 0).sum()
+    return float(1 - 2 * excess / (total * k * (2 * total - 3 * k - 1)))
+
+
+def largest_perplexity(points: int) -> float:
+    """Return the largest perplexity allowed: t-SNE looks at three times as many neighbours."""
+    return (points - 1) / 3
 
 
 def divergence(P: csr_matrix, layout: np.ndarray) -> float:
@@ -167,7 +207,7 @@ def _check(
     for name, values in (("labels", labels), ("groups", groups)):
         if len(values) != len(points):
             raise ValueError(f"{name} has one entry a point, here {len(points)}; got {len(values)}")
-    largest = (len(points) - 1) / 3
+    largest = largest_perplexity(len(points))
     if not 1 <= perplexity <= largest:
         raise ValueError(
             f"perplexity of {len(points)} points is from 1 to {largest:.4g}, a third of the other points; "

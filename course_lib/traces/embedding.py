@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from course_lib.traces.base import Trace, array, names, tokens
+
+OTHER_KINDS = ("data", "noise", "permuted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +28,15 @@ class EmbeddingTrace(Trace):
         neighbours: int (points, k), each point's nearest others in the original space, nearest first.
         title: what the picture says.
         seed: what the run was started from.
+        trustworthiness: at most 1, of the last frame; 1 where no point that is far in the original space has
+            come near (Venna and Kaski 2001), None where it was not measured.
+        pictures: uint8 (points, rows, columns), a thumbnail of each point, 0 is paper and 255 is ink.
+        texts: (points,) strings, more about each point: the sentence around a word.
+        others: float32 (others, points, 2), last layouts of further runs, to hold beside this one.
+        other_kinds: (others,) what was laid out: "data" is the same points; "noise" and "permuted" are a
+            random twin, whose point i has nothing to do with point i here.
+        other_perplexities, other_kl, other_kept, other_trustworthiness: float (others,), as above, each
+            measured against what was laid out.
 
     Raises:
         TypeError: a field of another kind.
@@ -41,6 +53,15 @@ class EmbeddingTrace(Trace):
     neighbours: np.ndarray = field(metadata=array(np.int64, "points neighbours"))
     title: str = ""
     seed: int = 0
+    trustworthiness: float | None = None
+    pictures: np.ndarray | None = field(default=None, metadata=array(np.uint8, "points rows columns"))
+    texts: tuple[str, ...] | None = field(default=None, metadata=names("points"))
+    others: np.ndarray | None = field(default=None, metadata=array(np.float32, "others points plane"))
+    other_kinds: tuple[str, ...] | None = field(default=None, metadata=names("others"))
+    other_perplexities: np.ndarray | None = field(default=None, metadata=array(np.float64, "others"))
+    other_kl: np.ndarray | None = field(default=None, metadata=array(np.float64, "others"))
+    other_kept: np.ndarray | None = field(default=None, metadata=array(np.float64, "others"))
+    other_trustworthiness: np.ndarray | None = field(default=None, metadata=array(np.float64, "others"))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -59,7 +80,12 @@ class EmbeddingTrace(Trace):
             raise ValueError(f"perplexity is above 0; got {self.perplexity}")
         if not 0 <= self.neighbours_kept <= 1:
             raise ValueError(f"neighbours_kept is a share between 0 and 1; got {self.neighbours_kept}")
+        if self.trustworthiness is not None and not self.trustworthiness <= 1:
+            raise ValueError(f"trustworthiness is at most 1; got {self.trustworthiness}")
+        if self.pictures is not None and 0 in self.pictures.shape:
+            raise ValueError(f"pictures has one pixel or more a point; got shape {self.pictures.shape}")
         self._validate_neighbours(len(self))
+        self._validate_others()
 
     def _validate_neighbours(self, points: int) -> None:
         columns = self.neighbours.shape[1]
@@ -72,6 +98,31 @@ class EmbeddingTrace(Trace):
         if (np.diff(np.sort(self.neighbours, axis=1), axis=1) == 0).any():
             raise ValueError("neighbours names each point once a row")
 
+    def _validate_others(self) -> None:
+        told = {f.name: getattr(self, f.name) for f in fields(self) if f.name.startswith("other")}
+        missing = [name for name, value in told.items() if value is None]
+        if missing and len(missing) < len(told):
+            raise ValueError(f"of other runs all is told or nothing; missing: {', '.join(missing)}")
+        if missing:
+            return
+        unknown = set(told["other_kinds"]) - set(OTHER_KINDS)
+        if unknown:
+            raise ValueError(f"other_kinds holds {', '.join(OTHER_KINDS)}; got {sorted(unknown)}")
+        for name, value in told.items():
+            if isinstance(value, np.ndarray) and not np.isfinite(value).all():
+                raise ValueError(f"{name} holds finite numbers; got NaN or infinity")
+        if (told["other_perplexities"] <= 0).any():
+            raise ValueError("other_perplexities are above 0")
+        if ((told["other_kept"] < 0) | (told["other_kept"] > 1)).any():
+            raise ValueError("other_kept are shares between 0 and 1")
+        if (told["other_trustworthiness"] > 1).any():
+            raise ValueError("other_trustworthiness are at most 1")
+
     def group_names(self) -> tuple[str, ...]:
-        """Return the classes in order of first appearance; a class's colour is its place here."""
-        return tuple(dict.fromkeys(self.groups))
+        """Return the classes, by value where all are numbers, else in order of first appearance.
+
+        A class's colour is its place here.
+        """
+        names = dict.fromkeys(self.groups)
+        numbers = all(re.fullmatch("[0-9]+", name) for name in names)
+        return tuple(sorted(names, key=int) if numbers else names)

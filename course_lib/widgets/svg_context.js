@@ -42,10 +42,16 @@ class SvgContext {
     return this.ruler.measureText(text);
   }
   fillText(text, x, y) {
+    this.write(text, x, y, { fill: this.fillStyle });
+  }
+  strokeText(text, x, y) {
+    this.write(text, x, y, { fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, "stroke-linejoin": "round" });
+  }
+  write(text, x, y, paint) {
     const anchor = { left: "start", center: "middle", right: "end" }[this.textAlign];
     const baseline = this.textBaseline === "middle" ? "central" : "alphabetic";
     const style = `font: ${this.font}; white-space: pre`;
-    this.add("text", { x, y, fill: this.fillStyle, style, "text-anchor": anchor, "dominant-baseline": baseline }, text);
+    this.add("text", { x, y, ...paint, style, "text-anchor": anchor, "dominant-baseline": baseline }, text);
   }
   fillRect(x, y, width, height) {
     this.add("rect", { x, y, width, height, fill: this.fillStyle, "shape-rendering": "crispEdges" });
@@ -77,7 +83,8 @@ class SvgContext {
     if (this.path) this.add("path", { d: this.path, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, ...dashed });
   }
   fill() {
-    if (this.path) this.add("path", { d: this.path, fill: this.fillStyle });
+    const thin = this.globalAlpha < 1 ? { "fill-opacity": this.globalAlpha } : {};
+    if (this.path) this.add("path", { d: this.path, fill: this.fillStyle, ...thin });
   }
   /** Every pixel of the canvas becomes part of a rectangle, for a viewer would blur an enlarged image. */
   drawImage(canvas, x, y, width, height) {

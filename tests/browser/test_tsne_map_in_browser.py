@@ -1,12 +1,17 @@
 """The t-SNE map as a reader meets it: live in JupyterLab, and in a file."""
 
+import csv
+import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 
 from course_lib.figures.embedding import CAUTION, group_style
 from course_lib.figures.tsne import nearest, share_kept
+from course_lib.figures.tsne_points import Other, with_others
 from course_lib.traces import EmbeddingTrace
 from course_lib.widgets import TSNEMap
 
@@ -29,11 +34,12 @@ STRANGE = [
 STRANGE_LABELS = [*STRANGE[:7], "∅", "␣", "⏎", *STRANGE[10:]]
 SETUP = """
 import numpy as np
-from course_lib.figures.tsne import embed_tsne
+from course_lib.figures.tsne_points import Points, embed_points
 from course_lib.widgets import TSNEMap
 vectors = np.random.default_rng(0).normal(size=(30, 5))
 groups = [name for name in "abc" for _ in range(10)]
-trace = embed_tsne(vectors, [f"w{i}" for i in range(30)], groups, perplexity=5, iterations=90, frames=10)
+points = Points(vectors, [f"w{i}" for i in range(30)], groups)
+trace = embed_points(points, perplexity=5, compare=(), twin=None, iterations=90, frames=10)
 """
 
 
@@ -64,7 +70,7 @@ def opened(tmp_path, exported):
 
 
 def map_of(page):
-    return page.locator(".map-stage canvas")
+    return page.locator(".map-stage canvas[role=application]")
 
 
 def press(page, *keys):
@@ -207,6 +213,154 @@ def test_strange_labels_are_shown_as_they_are_and_run_by_nothing(opened):
     assert page.locator(".course-widget :is(script, td i, bdi b, bdi i, th b)").count() == 0
 
 
+def test_the_lasso_chooses_what_it_goes_around(opened):
+    run = trace(60)
+    page = opened(run, hidden=["<i>"], labels=False)
+    spots = [place(page, run, point) for point in range(60)]
+    box = map_of(page).bounding_box()
+    line = [(0.15, 0.2), (0.7, 0.1), (0.6, 0.5), (0.8, 0.85), (0.3, 0.8)]
+    line = [(x * box["width"], y * box["height"]) for x, y in line]
+    page.get_by_role("button", name="Lasso").click()
+    page.mouse.move(box["x"] + line[0][0], box["y"] + line[0][1])
+    page.mouse.down()
+    for x, y in line[1:]:
+        page.mouse.move(box["x"] + x, box["y"] + y, steps=2)
+    page.mouse.up()
+    around = Path(line).contains_points([(spot["x"], spot["y"]) for spot in spots])
+    wanted = [f"w{i}" for i in np.flatnonzero(around) if run.groups[i] != "<i>"]
+    assert 5 < len(wanted) < 35
+    chosen = page.get_by_role("group", name="Chosen points")
+    assert chosen.locator("tbody th").all_text_contents() == wanted
+    expect(chosen.locator("h3")).to_have_text(f"{len(wanted)} points are chosen")
+
+    with page.expect_download() as download:
+        chosen.get_by_role("button", name="CSV").click()
+    with open(download.value.path(), newline="", encoding="utf8") as file:
+        head, *rows = csv.reader(file)
+    assert head == ["label", "class", "x", "y", "nearest in the original space"]
+    point = int(wanted[0][1:])
+    x, y = run.frames[-1][point]
+    assert rows[0][:2] == [wanted[0], run.groups[point]] and len(rows) == len(wanted)
+    assert [float(value) for value in rows[0][2:4]] == pytest.approx([x, y], rel=1e-3)
+    assert rows[0][4] == ", ".join(run.labels[other] for other in run.neighbours[point])
+
+    page.evaluate("navigator.clipboard.writeText = async (text) => void (window.copied = text)")
+    chosen.get_by_role("button", name="Copy").click()
+    expect(chosen.get_by_role("status")).to_have_text("copied")
+    assert list(csv.reader(io.StringIO(page.evaluate("copied")), delimiter="\t")) == [head, *rows]
+    chosen.get_by_role("button", name="Choose none").click()
+    expect(chosen).to_be_hidden()
+
+
+def test_points_are_chosen_by_keys(opened):
+    run = trace(30)
+    page = opened(run, point=7)
+    chosen = page.get_by_role("group", name="Chosen points").locator("tbody th")
+    press(page, "s")
+    assert chosen.all_text_contents() == ["w7"]
+    press(page, "g", "g", "G")
+    near = nearest(run.frames[-1], 5)[7].tolist()
+    assert chosen.all_text_contents() == [f"w{i}" for i in sorted([7, *near])]
+    press(page, "G")
+    expect(chosen).to_have_count(0)
+    press(page, "c")
+    assert chosen.all_text_contents() == [f"w{i}" for i in range(30) if i % 3 == 1]
+    press(page, "s")
+    expect(chosen).to_have_count(9)
+    page.get_by_label("Find a label").fill("w2")
+    press(page, "a")
+    assert chosen.all_text_contents() == ["w2", *(f"w{i}" for i in range(20, 30))]
+    press(page, "Escape", "Escape")
+    expect(chosen).to_have_count(0)
+
+
+def test_a_point_shows_its_picture_and_its_text(opened):
+    pictures = np.random.default_rng(0).integers(0, 256, (12, 3, 2), np.uint8)
+    run = replace(trace(), pictures=pictures, texts=tuple(f"<b>text</b> of {i}" for i in range(12)))
+    page = opened(run, dark=False)
+    map_of(page).hover(position=place(page, run, 5))
+    tip = page.locator(".map-tip")
+    expect(tip.locator("bdi")).to_have_text("w5")
+    expect(tip.locator("small")).to_have_text("<b>text</b> of 5")
+    shown = tip.locator("canvas").evaluate(
+        "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
+    )
+    paper, ink = np.array([255, 255, 255]), np.array([0x1B, 0x1F, 0x24])
+    wanted = paper + pictures[5][..., None] / 255 * (ink - paper)
+    np.testing.assert_allclose(np.array(shown).reshape(3, 2, 4)[..., :3], wanted, atol=0.51)
+    expect(page.locator(".map-readout")).to_have_text("“w5”, class <i>: <b>text</b> of 5")
+    map_of(page).click(position=place(page, run, 5))
+    expect(page.locator(".map-near li canvas")).to_have_count(4)
+
+
+def test_points_on_one_spot_are_counted(opened):
+    run = trace()
+    frames = run.frames.copy()
+    frames[:, [3, 8]] = frames[:, [2]]
+    page = opened(replace(run, frames=frames), point=3)
+    expect(page.locator(".map-readout")).to_have_text("“w3”, class day (2 more on this spot)")
+
+
+def beside(run):
+    """The run with two more perplexities and a twin beside it."""
+    generator = np.random.default_rng(1)
+    runs = [(9, 0.25), (2, 0.75)]
+    others = [
+        Other("data", generator.normal(size=(len(run), 2)), perplexity, 1.5, kept, 0.9)
+        for perplexity, kept in runs
+    ]
+    return with_others(run, [*others, Other("noise", generator.normal(size=(len(run), 2)), 2, 2.5, 0.1, 0.6)])
+
+
+def test_other_perplexities_and_a_random_twin_stand_side_by_side(opened):
+    run = beside(replace(trace(), trustworthiness=0.875))
+    page = opened(run, point=4)
+    maps = page.locator(".map-other")
+    expect(maps.locator("b")).to_have_text(
+        ["Perplexity 2", "Perplexity 3.5 (this map)", "Perplexity 9", "Random twin, perplexity 2"]
+    )
+    expect(maps.nth(0)).to_contain_text("75% kept, trustworthiness 0.90, KL 1.50")
+    expect(maps.nth(3)).to_contain_text("Gaussian noise; 10% kept, trustworthiness 0.60, KL 2.50")
+    expect(page.locator(".map-side")).to_contain_text("0.875 trustworthiness")
+    expect(page.get_by_text("with nothing to find")).to_be_visible()
+    first, twin = (maps.nth(i).locator("canvas").evaluate(COLOURS) for i in (0, 3))
+    colours = {group_style(i)[0] for i in range(3)}
+    assert set(first) & colours and not set(twin) & colours
+    tops = [maps.nth(i).bounding_box()["y"] for i in range(4)]
+    assert max(tops) - min(tops) < 1
+
+
+COLOURS = """canvas => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const hex = (value) => value.toString(16).padStart(2, "0").toUpperCase();
+    const found = new Set();
+    for (let i = 0; i < data.length; i += 4) found.add("#" + [...data.slice(i, i + 3)].map(hex).join(""));
+    return [...found];
+}"""
+
+
+def test_the_map_can_be_saved(opened, exported, tmp_path):
+    run = trace()
+    page = opened(run, hidden=["day"], labels=False)
+    saved = {}
+    for kind in ("PNG", "SVG", "HTML"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {kind}").click()
+        saved[kind] = tmp_path / download.value.suggested_filename
+        download.value.save_as(saved[kind])
+    assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
+    svg = saved["SVG"].read_text(encoding="utf8")
+    assert "Two kinds t-SNE map of 12 points: day (4), month (4), &lt;i&gt; (4)." in svg
+    assert {colour for colour in re.findall(r'fill="(#\w{6})"', svg)} >= {
+        group_style(1)[0],
+        group_style(2)[0],
+    }
+    assert f'fill="{group_style(0)[0]}"' not in svg and "&lt;i&gt;</text>" in svg
+    again = exported(saved["HTML"])
+    expect(again.locator(".map-legend [aria-pressed=false]")).to_have_text("day 4")
+    expect(again.get_by_role("group", name="Another perplexity")).to_have_count(0)  # nobody could answer
+
+
 def test_one_class_needs_no_legend(opened):
     page = opened(trace(classes=("only",)))
     map_of(page).wait_for()
@@ -223,7 +377,7 @@ def test_two_thousand_points(opened):
 
 
 def test_live_in_lab(notebook, run_code):
-    page = notebook("map", [SETUP, "widget = TSNEMap(trace)\nwidget", "pass"])
+    page = notebook("map", [SETUP, "widget = TSNEMap(trace, points=points)\nwidget", "pass"])
     map_of(page).wait_for()
     press(page, "Home", "ArrowRight")
     point = int(re.search(r"“w(\d+)”", page.locator(".map-readout").inner_text())[1])
@@ -237,12 +391,28 @@ def test_live_in_lab(notebook, run_code):
     expect(page.locator(".map-readout")).to_have_text("“w5”, class a")
     expect(page.locator(".map-legend [aria-pressed=false]")).to_have_count(1)
 
+    asking = page.get_by_role("group", name="Another perplexity")
+    box = asking.get_by_role("spinbutton")
+    expect(box).to_have_attribute("placeholder", "1 to 9.667")
+    box.fill("9.7")
+    asking.get_by_role("button", name="Compute").click()
+    expect(asking.get_by_role("status")).to_contain_text(
+        "from 1 to 9.667, a third of the other points; got 9.7"
+    )
+    box.fill("3")
+    box.press("Enter")
+    expect(asking.get_by_role("status")).to_have_text("done")
+    expect(page.locator(".map-side")).to_contain_text("Perplexity 3, seed 0.")
+    expect(page.locator(".map-other b")).to_have_text(["Perplexity 3 (this map)", "Perplexity 5"])
+    told = run_code(page, "print(widget.trace.perplexity, *widget.trace.other_perplexities)")
+    assert told.split() == ["3.0", "5.0"]
+
 
 def test_a_map_built_out_of_sight_is_drawn_when_it_is_shown(tmp_path, exported):
     path = TSNEMap(trace()).export_html(tmp_path / "map.html")
     hidden = path.read_text(encoding="utf8").replace('<main id="widget">', '<main id="widget" hidden>')
     path.write_text(hidden, encoding="utf8")
     page = exported(path)
-    page.locator(".map-stage canvas").wait_for(state="attached")
+    map_of(page).wait_for(state="attached")
     page.evaluate("document.getElementById('widget').hidden = false")
     page.wait_for_function("document.querySelector('.map-stage canvas').clientWidth > 400")

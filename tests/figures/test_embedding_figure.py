@@ -8,7 +8,8 @@ from matplotlib.colors import to_hex
 from course_lib.figures import Picture, describe_embedding, static_embedding
 from course_lib.figures.embedding import CAUTION, group_style
 from course_lib.figures.theme import DARK, LIGHT, OKABE_ITO
-from course_lib.figures.tsne import divergence, embed_tsne, nearest, share_kept
+from course_lib.figures.tsne import divergence, embed_tsne, nearest, share_kept, trustworthiness
+from course_lib.figures.tsne_points import Other, with_others
 
 
 def clusters(count=3, size=12, features=8, seed=0):
@@ -114,6 +115,27 @@ def test_neighbours_kept_by_hand():
     assert nearest(np.zeros((3, 2)), 10).shape == (3, 2)
 
 
+@pytest.mark.parametrize("points", [3, 4, 21, 60, 700])
+def test_trustworthiness_is_that_of_scikit_learn(points):
+    from sklearn import manifold
+
+    generator = np.random.default_rng(points)
+    original = generator.normal(size=(points, 5))
+    layout = original[:, :2] + generator.normal(size=(points, 2))
+    for count in (1, 5, 10):
+        k = min(count, (points - 1) // 2)
+        expected = manifold.trustworthiness(original, layout, n_neighbors=k)
+        assert trustworthiness(original, layout, count) == pytest.approx(expected, abs=1e-12)
+    assert trustworthiness(original, original) == 1
+
+
+def test_a_run_says_how_trustworthy_its_last_frame_is(trace):
+    from sklearn import manifold
+
+    expected = manifold.trustworthiness(clusters(), trace.frames[-1], n_neighbors=10)
+    assert trace.trustworthiness == pytest.approx(expected, abs=1e-12)
+
+
 def test_a_seed_gives_the_same_map_again():
     first, again, other = (embed(clusters(), seed=seed, iterations=60) for seed in (1, 1, 2))
     assert first == again
@@ -202,6 +224,47 @@ def test_the_honesty_panel(trace):
     assert figure.legends[0].get_title().get_text() == CAUTION
     one_class = static_embedding(dataclasses.replace(trace, groups=("one",) * len(trace)))
     assert one_class.get_supxlabel() == CAUTION and not one_class.legends
+
+
+def with_three_more(trace):
+    runs = [dataclasses.replace(trace, perplexity=p, neighbours_kept=k) for p, k in ((11, 0.25), (2, 0.5))]
+    return with_others(trace, [Other.of("noise", trace), *(Other.of("data", run) for run in runs)])
+
+
+def test_other_runs_and_the_twin_stand_below(trace):
+    figure = static_embedding(with_three_more(trace))
+    first, second, twin = figure.axes[2:]
+    assert [axes.get_title(loc="left") for axes in (first, second, twin)] == [
+        "Same points\nperplexity 2",
+        "Same points\nperplexity 11",
+        "Random noise\nperplexity 5",
+    ]
+    assert [axes.get_xlabel() for axes in (first, second)] == ["50% kept", "25% kept"]
+    for place, line in enumerate(first.lines):
+        assert (to_hex(line.get_color()), line.get_marker()) == (
+            group_style(place)[0].lower(),
+            group_style(place)[1],
+        )
+    np.testing.assert_array_equal(np.column_stack(twin.lines[0].get_data()), trace.frames[-1])
+    assert len(twin.lines) == 1  # its points have no class
+    told = describe_embedding(with_three_more(trace))
+    assert "Same points, perplexity 2: 50% kept. Same points, perplexity 11: 25% kept." in told
+    assert "(by chance 29%)" in told  # 10 of 35 others
+
+
+def test_pictures_take_the_place_of_labels(trace):
+    from matplotlib.offsetbox import AnnotationBbox
+
+    pictures = np.random.default_rng(0).integers(0, 256, (36, 4, 3), np.uint8)
+    axes = static_embedding(dataclasses.replace(trace, pictures=pictures), labelled=8).axes[0]
+    boxes = [artist for artist in axes.artists if isinstance(artist, AnnotationBbox)]
+    assert not axes.texts and 1 < len(boxes) <= 8
+    last = trace.frames[-1].tolist()
+    for box in boxes:
+        point = last.index([pytest.approx(value) for value in box.xy])
+        np.testing.assert_array_equal(box.offsetbox.get_data(), pictures[point])
+        colour = group_style(trace.group_names().index(trace.groups[point]))[0]
+        assert to_hex(box.patch.get_edgecolor()) == colour.lower()
 
 
 def test_labels_never_cover_one_another(trace):

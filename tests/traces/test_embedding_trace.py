@@ -63,6 +63,54 @@ def test_what_no_run_can_leave_is_refused(changes, message):
         a_trace(**changes)
 
 
+OTHERS = {
+    "others": np.zeros((2, 5, 2)),
+    "other_kinds": ("data", "noise"),
+    "other_perplexities": [1, 1.2],
+    "other_kl": [0.5, 2],
+    "other_kept": [0.25, 1],
+    "other_trustworthiness": [1, -0.5],
+}
+
+
+def test_pictures_texts_and_other_runs_come_back_from_disk(tmp_path):
+    pictures = np.arange(5 * 6, dtype=np.uint8).reshape(5, 2, 3)
+    trace = a_trace(pictures=pictures, texts=("a b", "", "\n", "<b>", "é"), trustworthiness=0.9, **OTHERS)
+    again = EmbeddingTrace.load(trace.save(tmp_path / "trace"))
+    assert again == trace
+    assert again.pictures.dtype == np.uint8 and again.pictures[4].tolist() == [[24, 25, 26], [27, 28, 29]]
+    assert again.other_kinds == ("data", "noise")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"pictures": np.zeros((4, 2, 3), np.uint8)}, "pictures has 4 points"),
+        ({"pictures": np.zeros((5, 0, 3), np.uint8)}, "one pixel or more"),
+        ({"texts": ("a",) * 4}, "texts has 4 points"),
+        ({"trustworthiness": 1.1}, "at most 1"),
+        ({"trustworthiness": math.nan}, "at most 1"),
+        ({"others": np.zeros((2, 5, 2))}, "missing: other_kinds, other_perplexities, other_kl"),
+        ({**OTHERS, "other_kl": None}, "missing: other_kl"),
+        ({**OTHERS, "others": np.zeros((2, 4, 2))}, "others has 4 points"),
+        ({**OTHERS, "other_kinds": ("data",)}, "other_kinds has 1 others"),
+        ({**OTHERS, "other_kinds": ("data", "random")}, r"data, noise, permuted; got \['random'\]"),
+        ({**OTHERS, "others": np.full((2, 5, 2), math.inf)}, "others holds finite"),
+        ({**OTHERS, "other_perplexities": [0, 1]}, "other_perplexities are above 0"),
+        ({**OTHERS, "other_kept": [0, 1.5]}, "other_kept"),
+        ({**OTHERS, "other_trustworthiness": [0, 1.5]}, "other_trustworthiness"),
+    ],
+)
+def test_what_no_comparison_can_leave_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        a_trace(**changes)
+
+
+def test_classes_that_are_numbers_have_their_order():
+    assert a_trace(groups=("10", "9", "0", "9", "2")).group_names() == ("0", "2", "9", "10")
+    assert a_trace(groups=("10", "9", "b", "9", "2")).group_names() == ("10", "9", "b", "2")
+
+
 def test_labels_are_strings():
     with pytest.raises(TypeError, match="labels"):
         a_trace(labels=(1, 2, 3, 4, 5))
