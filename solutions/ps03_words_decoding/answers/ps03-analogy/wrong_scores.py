@@ -1,0 +1,12 @@
+"""The scores are returned, not the words.
+
+Message: The answer is the number of a word
+"""
+
+
+def solve_analogies(vectors, questions):
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    a, b, c = questions.T
+    scores = (unit[b] - unit[a] + unit[c]) @ unit.T
+    np.put_along_axis(scores, questions, -np.inf, axis=1)
+    return scores.max(axis=1)

@@ -1,0 +1,27 @@
+"""The brevity penalty is averaged over the sentences.
+
+Message: The brevity penalty is one number for the corpus, from the sums c and r; yours averages over
+"""
+
+
+def bleu(hypotheses, references):
+    def ngrams(words, n):
+        return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
+
+    matches, totals = [0] * 4, [0] * 4
+    c = r = 0
+    single = []
+    for words, known in zip(hypotheses, references, strict=True):
+        c += len(words)
+        closest = min((len(k) for k in known), key=lambda n: (abs(n - len(words)), n))
+        single.append(min(1.0, math.exp(1 - closest / len(words))) if words else 0.0)
+        r += min((len(reference) for reference in known), key=lambda n: (abs(n - len(words)), n))
+        for n in range(1, 5):
+            said, allowed = ngrams(words, n), Counter()
+            for reference in known:
+                allowed |= ngrams(reference, n)
+            matches[n - 1] += (said & allowed).total()
+            totals[n - 1] += said.total()
+    precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
+    brevity = sum(single) / len(single)
+    return 100 * brevity * math.prod(precisions) ** (1 / 4), precisions, brevity

@@ -1,0 +1,20 @@
+"""The exponentials are taken without subtracting the largest logit.
+
+Message: subtract the largest logit
+"""
+
+
+def next_distribution(logits, temperature, top_k, top_p):
+    p = (logits / temperature).exp()
+    p = p / p.sum(dim=-1, keepdim=True)
+    if top_k is not None:
+        kept = p.topk(min(top_k, p.shape[-1]), dim=-1).values
+        p = p.where(p >= kept[..., -1:], 0)
+        p = p / p.sum(dim=-1, keepdim=True)
+    if top_p is not None and top_p < 1:
+        ordered = p.sort(dim=-1, descending=True).values
+        inside = ordered.cumsum(dim=-1) - ordered < top_p
+        least = ordered.where(inside, 1).amin(dim=-1, keepdim=True)
+        p = p.where(p >= least, 0)
+        p = p / p.sum(dim=-1, keepdim=True)
+    return p

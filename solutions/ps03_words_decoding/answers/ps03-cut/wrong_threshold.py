@@ -1,0 +1,20 @@
+"""A token stays if its own probability is at least top_p.
+
+Message: top_p is compared with the sum of the more probable tokens, not with a token's own probability
+"""
+
+
+def next_distribution(logits, temperature, top_k, top_p):
+    scaled = (logits - logits.amax(dim=-1, keepdim=True)) / temperature
+    p = scaled.softmax(dim=-1)
+    if top_k is not None:
+        kept = p.topk(min(top_k, p.shape[-1]), dim=-1).values
+        p = p.where(p >= kept[..., -1:], 0)
+        p = p / p.sum(dim=-1, keepdim=True)
+    if top_p is not None and top_p < 1:
+        ordered = p.sort(dim=-1, descending=True).values
+        inside = (ordered >= top_p) | (ordered == ordered[..., :1])
+        least = ordered.where(inside, 1).amin(dim=-1, keepdim=True)
+        p = p.where(p >= least, 0)
+        p = p / p.sum(dim=-1, keepdim=True)
+    return p

@@ -1,0 +1,26 @@
+"""Unknown characters stay as they are.
+
+Message: A character outside the alphabet is spelled as its UTF-8 bytes; yours stays
+"""
+
+
+def encode(word, merges, alphabet):
+    symbols = []
+    for character in word:
+        known = True
+        symbols += [character] if known else [f"<0x{byte:02X}>" for byte in character.encode("utf8")]
+    rank = {pair: i for i, pair in enumerate(merges)}
+    while True:
+        pairs = [pair for pair in pairwise(symbols) if pair in rank]
+        if not pairs:
+            return symbols
+        best = min(pairs, key=lambda pair: rank[pair])
+        joined, i = [], 0
+        while i < len(symbols):
+            if tuple(symbols[i : i + 2]) == best:
+                joined.append(best[0] + best[1])
+                i += 2
+            else:
+                joined.append(symbols[i])
+                i += 1
+        symbols = joined

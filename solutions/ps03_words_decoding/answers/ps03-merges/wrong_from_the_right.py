@@ -1,0 +1,25 @@
+"""The pair is joined from the right.
+
+Message: Join from the left: a a a becomes aa a, not a aa
+"""
+
+
+def learn_merges(counts, merges, minimum):
+    spelled = [(list(word), count) for word, count in counts.items()]
+    learned = []
+    while len(learned) < merges:
+        pairs = Counter()
+        for symbols, count in spelled:
+            for pair in pairwise(symbols):
+                pairs[pair] += count
+        if not pairs or max(pairs.values()) < minimum:
+            break
+        best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        learned.append(best)
+        for symbols, _ in spelled:
+            i = len(symbols) - 2
+            while i >= 0:
+                if (symbols[i], symbols[i + 1]) == best:
+                    symbols[i : i + 2] = [best[0] + best[1]]
+                i -= 1
+    return learned

@@ -1,0 +1,15 @@
+"""Equal pairs are kept once.
+
+Message: A pair that comes twice stays twice; a set or a dictionary keeps it once
+"""
+
+
+def skip_gram_pairs(words, reaches, keep):
+    left = [i for i, stays in enumerate(keep) if stays]
+    pairs = []
+    for place, i in enumerate(left):
+        first, last = max(0, place - reaches[i]), place + reaches[i]
+        for j in left[first : last + 1]:
+            if j != i:
+                pairs.append((words[i], words[j]))
+    return list(dict.fromkeys(pairs))
