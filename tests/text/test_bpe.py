@@ -10,7 +10,7 @@ from course_lib.text import BytePairEncoding
 from course_lib.text.bpe import BYTES, SPACE, learn_merges, learn_step_by_step, merge, words
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-SENTENCES = [text for pair in load_tatoeba("fra").train[:4000] for text in pair]
+SENTENCES = [text for pair in load_tatoeba("fra").train[:1000] for text in pair]
 ENCODING = BytePairEncoding.train(SENTENCES, 400)
 TEXTS = {
     "English": ("fra", "source"),
@@ -24,8 +24,8 @@ def language(request):
     """A slice to learn from, the encoding learned, and sentences it has not read."""
     code, side = TEXTS[request.param]
     data = load_tatoeba(code)
-    train = [getattr(pair, side) for pair in data.train[:4000]]
-    return train, BytePairEncoding.train(train, 600), [getattr(pair, side) for pair in data.test[:300]]
+    train = [getattr(pair, side) for pair in data.train[:2000]]
+    return train, BytePairEncoding.train(train, 400), [getattr(pair, side) for pair in data.test[:200]]
 
 
 def recount_everything(word_counts, merges):
@@ -93,10 +93,10 @@ def test_merges_equal_those_of_the_tokenizers_library(language):
     train, encoding, _ = language
     counts = Counter(word.replace(" ", SPACE) for text in train for word in words(" " + text))
     tokenizer = Tokenizer(models.BPE())
-    trainer = trainers.BpeTrainer(vocab_size=len(encoding.alphabet) + 600, show_progress=False)
+    trainer = trainers.BpeTrainer(vocab_size=len(encoding.alphabet) + 400, show_progress=False)
     tokenizer.train_from_iterator((word for word, n in counts.items() for _ in range(n)), trainer)
     theirs = [tuple(pair) for pair in json.loads(tokenizer.to_str())["model"]["merges"]]
-    assert len(theirs) == 600
+    assert len(theirs) == 400
     assert theirs == list(encoding.merges)
 
 
