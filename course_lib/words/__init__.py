@@ -1,6 +1,7 @@
 """Vectors for words, learned from the words around them."""
 
-from course_lib.words.similarity import Accuracy, analogy_accuracy, nearest
+from course_lib.words.similarity import Accuracy, analogy_accuracy, answer_analogies, nearest
+from course_lib.words.storage import load_word_vectors
 from course_lib.words.training import train_word_vectors
 from course_lib.words.windows import cbow_windows, skip_gram_pairs
 from course_lib.words.word2vec import Word2Vec, one_hot_product
@@ -9,7 +10,9 @@ __all__ = [
     "Accuracy",
     "Word2Vec",
     "analogy_accuracy",
+    "answer_analogies",
     "cbow_windows",
+    "load_word_vectors",
     "nearest",
     "one_hot_product",
     "skip_gram_pairs",

@@ -1,10 +1,15 @@
+from collections import Counter
+from itertools import chain
+
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from course_lib.checkpoints import CheckpointError, save_checkpoint
+from course_lib.data import load_analogies, load_wiki_geo
 from course_lib.data.words import WordVectors
+from course_lib.words import nearest
 from course_lib.words.storage import load_word_vectors, save_word_vectors
 
 
@@ -35,3 +40,22 @@ def test_another_checkpoint_is_refused(tmp_path):
     save_checkpoint(tmp_path / "other.safetensors", nn.Linear(2, 2), {"words": "a b"})
     with pytest.raises(CheckpointError, match="holds no word vectors, but bias, weight"):
         load_word_vectors(tmp_path / "other.safetensors")
+
+
+def test_frequent_words_and_those_of_the_questions_ship():
+    counted = Counter(chain.from_iterable(load_wiki_geo().sentences))
+    asked = {word for questions in load_analogies().values() for word in chain.from_iterable(questions)}
+    shipped = load_word_vectors()
+    known = {word for word, count in counted.items() if count >= 5}
+    rarest_of_the_frequent = sorted(counted.values(), reverse=True)[2999]
+    frequent = {word for word, count in counted.items() if count > rarest_of_the_frequent}
+    assert frequent | (asked & known) <= set(shipped.words)
+    assert len(shipped.words) <= 3000 + len(asked & known)
+    order = [counted[word] for word in shipped.words]
+    assert order == sorted(order, reverse=True)
+
+
+def test_shipped_vectors_have_learned():
+    shipped = load_word_vectors()
+    assert {"norway", "denmark", "finland"} <= {word for word, _ in nearest(shipped, ["sweden"])}
+    assert nearest(shipped, ["paris", "germany"], ["france"], 1)[0][0] == "berlin"
