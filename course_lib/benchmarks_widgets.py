@@ -31,14 +31,16 @@ _WAIT = """async ([selector, how, times]) => {
     const widget = document.querySelector(".course-widget");
     const shown = () =>
         widget.innerHTML + [...widget.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()).join();
+    const keys = how.split(" ");
+    let made = 0;
     const act = (target) => {
         if (how === "click") target.click();
         else if (how === "slide") {
             const last = target.value === target.max;
-            target.value = last ? target.min : Number(target.value) + Number(target.step);
-            target.dispatchEvent(new Event("input", { bubbles: true }));
+            target.value = last ? target.min : Number(target.value) + (Number(target.step) || 1);
+            for (const name of ["input", "change"]) target.dispatchEvent(new Event(name, { bubbles: true }));
         } else {
-            const pressed = { key: how, bubbles: true, cancelable: true };
+            const pressed = { key: keys[made++ % keys.length], bubbles: true, cancelable: true };
             target.dispatchEvent(new KeyboardEvent("keydown", pressed));
         }
     };

@@ -6,16 +6,25 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import torch
 
-from course_lib.decoding import LengthPenalty, beam_search
-from course_lib.traces import AttentionTrace, EmbeddingTrace, GateTrace, GradientTrace, ReservoirTrace
+from course_lib.data import load_tatoeba
+from course_lib.data.mnist import load_mnist
+from course_lib.text import BytePairEncoding
+from course_lib.traces import (
+    AttentionTrace,
+    EmbeddingTrace,
+    GateTrace,
+    GradientTrace,
+    ReservoirTrace,
+    SegmentationTrace,
+)
 from course_lib.widgets.attention_heatmap import AttentionHeatmap
 from course_lib.widgets.base import TraceWidget
 from course_lib.widgets.beam_tree import BeamTree
 from course_lib.widgets.gate_inspector import GateInspector
 from course_lib.widgets.gradient_flow import GradientFlow
 from course_lib.widgets.reservoir_activity import ReservoirActivity
+from course_lib.widgets.segmentation_explorer import SegmentationExplorer
 from course_lib.widgets.tsne_map import TSNEMap
 
 CANVAS = "canvas[role=application]"
@@ -25,7 +34,7 @@ class Act(NamedTuple):
     """Something a reader does."""
 
     selector: str  # of the element, inside the widget
-    how: str  # "click", "slide" one step on, or a key
+    how: str  # "click", "slide" one step on, or a key; several keys take turns
 
 
 @dataclass(frozen=True)
@@ -54,36 +63,27 @@ def heatmap(layers: int, heads: int, tokens: int) -> AttentionHeatmap:
 
 
 def beam_tree(beam_size: int, steps: int) -> BeamTree:
-    """Return a search through random probabilities of thirty tokens, of which none ends a string."""
-    table = torch.randn(30, 30, generator=torch.Generator().manual_seed(0)).log_softmax(-1)
-    (found,) = beam_search(
-        lambda tokens, state: (table[tokens], state),
-        torch.zeros(1),
-        torch.tensor([0]),
-        None,
-        steps,
-        beam_size,
-        LengthPenalty("average"),
-        pieces=[f"w{i}" for i in range(30)],
-    )
-    assert found.trace is not None
-    return BeamTree(found.trace)
+    """Return a search through random probabilities of thirty tokens; none of them ends a string."""
+    table = np.random.default_rng(0).random((steps, 30))
+    return BeamTree.from_table(table, weights=True, beam_size=beam_size, kind="average")
 
 
 def map_of_points(points: int, frames: int = 50) -> TSNEMap:
-    """Return points that drift from one random layout to another, in ten classes."""
+    """Return digits that drift from one random layout to another, each with its picture."""
     generator = np.random.default_rng(0)
+    digits = load_mnist().test
     start, end = generator.normal(size=(2, points, 2))
     return TSNEMap(
         EmbeddingTrace(
             frames=np.stack([start + (end - start) * share for share in np.linspace(0, 1, frames)]),
             iterations=np.arange(frames) * 10,
             kl=np.linspace(2, 1, frames),
-            labels=tuple(f"w{i}" for i in range(points)),
-            groups=tuple("abcdefghij"[i % 10] for i in range(points)),
+            labels=tuple(f"#{i}" for i in range(points)),
+            groups=tuple(map(str, digits.labels[:points])),
             perplexity=30.0,
             neighbours_kept=0.5,
             neighbours=(np.arange(points)[:, None] + np.arange(1, 11)) % points,
+            pictures=digits.images[:points],
         )
     )
 
@@ -118,6 +118,18 @@ def reservoir(steps: int, units: int) -> ReservoirActivity:
     return ReservoirActivity(ReservoirTrace(activity, np.arange(units), np.sin(time / 9)))
 
 
+def segmentation(characters: int) -> SegmentationExplorer:
+    """Return three encodings of 4,000 merges, and Turkish sentences to cut."""
+    french, turkish = load_tatoeba("fra").train[:12_000], load_tatoeba("tur").train[:12_000]
+    texts = {
+        "English": [pair.source for pair in french],
+        "French": [pair.target for pair in french],
+        "Turkish": [pair.target for pair in turkish],
+    }
+    traces = {name: SegmentationTrace.of(BytePairEncoding.train(of, 4000)) for name, of in texts.items()}
+    return SegmentationExplorer(traces, text=" ".join(texts["Turkish"])[:characters])
+
+
 STEP, UNIT = Act(CANVAS, "ArrowRight"), Act(CANVAS, "ArrowDown")
 SAMPLES = {
     sample.name: sample
@@ -131,8 +143,27 @@ SAMPLES = {
             )
             for layers, heads, tokens in ((6, 8, 32), (6, 8, 128), (2, 2, 512))
         ),
-        Sample("beam-tree", "beam tree of width 8 over 12 steps", partial(beam_tree, 8, 12), {}),
-        Sample("tsne-map", "t-SNE map of 2,000 points in 50 frames", partial(map_of_points, 2000), {}),
+        Sample(
+            "beam-tree",
+            "beam tree of width 8 over 12 steps",
+            partial(beam_tree, 8, 12),
+            {
+                "step": Act("input[aria-label=Step]", "slide"),
+                "node": Act("svg[role=tree]", "ArrowLeft ArrowRight"),
+                "beam width": Act("input[aria-label='Beam width']", "slide"),
+                "temperature": Act("input[aria-label=Temperature]", "slide"),
+            },
+        ),
+        Sample(
+            "tsne-map",
+            "t-SNE map of 2,000 digits in 50 frames",
+            partial(map_of_points, 2000),
+            {
+                "frame": Act("input[aria-label=Frame]", "slide"),
+                "point": STEP,
+                "choice of classes": Act(".map-legend button[data-name]", "click"),
+            },
+        ),
         Sample(
             "gate-inspector",
             "gate inspector, 200 characters and 64 units",
@@ -150,6 +181,12 @@ SAMPLES = {
             "reservoir activity, 600 steps of 100 units",
             partial(reservoir, 600, 100),
             {"step": STEP, "unit": UNIT},
+        ),
+        Sample(
+            "segmentation",
+            "segmentation explorer, 1,000 characters and three encodings of 4,000 merges",
+            partial(segmentation, 1000),
+            {"number of merges": Act("input[type=range]", "slide"), "word": STEP},
         ),
     )
 }
