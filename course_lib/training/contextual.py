@@ -28,7 +28,7 @@ from course_lib.words.training import train_word_vectors
 MERGES = 1800
 SIZES = {"size": 64, "layers": 2}
 BATCH_SIZE = 32
-SCHEDULE = Schedule(epochs=5, learning_rate=5e-3, warmup=200)
+SCHEDULE = Schedule(epochs=3, learning_rate=5e-3, warmup=200)
 HELD_OUT = 50  # one sentence of so many
 PUBLISHED = {"both-1": 0.674, "both-2": 0.69}
 SOURCE = (
@@ -112,6 +112,16 @@ def train_contextual(path: Path) -> list[Result]:
     return contextual_results(load_reader(path), progress.cpu_seconds / 60)
 
 
+def untrained_shares(encoding: BytePairEncoding, seeds: int = 5) -> list[dict[str, float]]:
+    """Return how well models tell senses that have learned nothing: for each seed, way -> share."""
+    shares = []
+    for seed in range(seeds):
+        torch.manual_seed(seed)
+        fresh = ContextualReader(BidirectionalLanguageModel(len(encoding), **SIZES).eval(), encoding)
+        shares.append({name: share(told).value for name, told in tell_senses(fresh, {}).items()})
+    return shares
+
+
 def contextual_results(reader: ContextualReader, cpu_minutes: float) -> list[Result]:
     """Measure a trained model: how well it guesses, and whether its vectors tell senses apart.
 
@@ -138,13 +148,16 @@ def contextual_results(reader: ContextualReader, cpu_minutes: float) -> list[Res
         "cpu-minutes": (cpu_minutes, f"{model}: CPU minutes of training"),
     }
     word2vec = train_word_vectors([text.split() for text in training])
+    task = "share of 96 occurrences whose nearest other one has their sense (guessing gives 0.5)"
     for name, told in tell_senses(reader, {"glove": load_glove(), "word2vec": word2vec}).items():
         right = share(told)
-        count = sum(map(len, told.values()))
-        values[f"senses-{name}"] = (
-            right.value,
-            f"{WAYS[name]}: share of {count} occurrences whose nearest other one has their sense; guessing "
-            f"gives 0.5; standard error {right.error:.3f}",
+        values[f"senses-{name}"] = (right.value, f"{WAYS[name]}: {task}, standard error {right.error:.3f}")
+    chance = untrained_shares(reader.encoding)
+    for name in chance[0]:
+        mean = statistics.fmean(shares[name] for shares in chance)
+        values[f"senses-untrained-{name}"] = (
+            mean,
+            f"{WAYS[name]}, weights of {len(chance)} untrained models, mean: {task}",
         )
     return [
         new_result(
