@@ -25,15 +25,21 @@ function addMarker(context, kind, x, y, r) {
     context.arc(x, y, r, 0, 2 * Math.PI);
     return;
   }
-  CORNERS[kind].forEach(([dx, dy], i) => (i ? context.lineTo(x + dx * r, y + dy * r) : context.moveTo(x + dx * r, y + dy * r)));
-  context.closePath();
+  // Back to the first corner by a line: closing the path costs a canvas far more.
+  const corners = CORNERS[kind];
+  context.moveTo(x + corners[0][0] * r, y + corners[0][1] * r);
+  for (let i = 1; i <= corners.length; i++) {
+    const corner = corners[i % corners.length];
+    context.lineTo(x + corner[0] * r, y + corner[1] * r);
+  }
 }
 
 /** Draw points class by class, each in its colour and shape: one path a class. */
 function drawClasses(context, { run, spots, palette }, wanted, radius, { alpha = 1, outline = 0 } = {}) {
   run.members.forEach((members, place) => {
+    const kind = markerOf(place);
     context.beginPath();
-    for (const point of members) if (wanted(point)) addMarker(context, markerOf(place), spots[2 * point], spots[2 * point + 1], radius);
+    for (const point of members) if (wanted(point)) addMarker(context, kind, spots[2 * point], spots[2 * point + 1], radius);
     context.globalAlpha = alpha;
     context.fillStyle = colourOf(place, palette);
     context.fill();

@@ -218,8 +218,9 @@ def test_the_lasso_chooses_what_it_goes_around(opened):
     page = opened(run, hidden=["<i>"], labels=False)
     spots = [place(page, run, point) for point in range(60)]
     box = map_of(page).bounding_box()
-    line = [(0.15, 0.2), (0.7, 0.1), (0.6, 0.5), (0.8, 0.85), (0.3, 0.8)]
-    line = [(x * box["width"], y * box["height"]) for x, y in line]
+    corners = [(-0.5, -0.6), (0.6, -0.7), (0.1, 0), (0.7, 0.8), (-0.4, 0.6)]  # one of them points inwards
+    across, down = box["width"] / 2, box["height"] / 2
+    line = [(across + x * down, down + y * down) for x, y in corners]
     page.get_by_role("button", name="Lasso").click()
     page.mouse.move(box["x"] + line[0][0], box["y"] + line[0][1])
     page.mouse.down()

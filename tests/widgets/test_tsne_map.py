@@ -1,5 +1,7 @@
+import gc
 import json
 import re
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -85,6 +87,17 @@ def test_pictures_travel_once_as_bytes():
     sent = np.frombuffer(pictured._buffer, np.uint8, pictures.size, field["offset"]).reshape(12, 28, 28)
     np.testing.assert_array_equal(sent, pictures)
     assert len(pictured._buffer) == len(plain._buffer) + pictures.size
+
+
+def test_a_closed_map_frees_its_memory():
+    run = trace()
+    points = Points(np.zeros((12, 2)), run.labels, run.groups)
+    widget = TSNEMap(replace(run), points=points)
+    gone = [weakref.ref(widget), weakref.ref(widget.trace), weakref.ref(points)]
+    widget.close()
+    del widget, points
+    gc.collect()
+    assert [one() for one in gone] == [None] * 3
 
 
 def test_the_svg_says_what_it_shows(tmp_path):
