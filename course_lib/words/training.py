@@ -31,6 +31,7 @@ from course_lib.words.word2vec import Word2Vec
 Kind = Literal["cbow", "skip-gram"]
 GROUP = 32  # examples that share their rivals
 GROUPS = 64  # in a batch, at most; all of a batch see the vectors as they were before it
+OFTEN = 20  # a word stands in a batch so often on average, at most: its moves of a batch add up
 
 
 def count_words(sentences: Sequence[Sequence[str]], least: int = 5) -> dict[str, int]:
@@ -210,6 +211,7 @@ def train_word_vectors(
     Raises:
         TypeError: a sentence is a string.
         ValueError: an argument is out of its range, no word is frequent enough, or none has a neighbour.
+        ArithmeticError: the vectors have grown without bound.
     """
     if kind not in get_args(Kind):
         raise ValueError(f"kind is {kind!r}; allowed are {', '.join(map(repr, get_args(Kind)))}")
@@ -226,7 +228,8 @@ def train_word_vectors(
     generator = np.random.default_rng(seed)
     torch.manual_seed(seed)
     model = Word2Vec(len(counted), size)
-    groups = min(GROUPS, max(1, len(counted) // 200))  # among few words, each would move too often in a batch
+    read_share = counts * keep_probability(counts, threshold)
+    groups = int(np.clip(OFTEN * read_share.sum() / read_share.max() / GROUP, 1, GROUPS))
     for epoch in range(epochs):
         read = generator.random(len(text)) < chance
         examples = draw_examples(kind, text[read], sentence[read], reach, generator)
@@ -239,7 +242,10 @@ def train_word_vectors(
                 draws = generator.random((len(batch.target) // GROUP, negatives))
                 rivals = np.searchsorted(drawn_up_to, draws).clip(max=len(counts) - 1)
                 step(model, batch, torch.from_numpy(rivals), now)
-    return WordVectors(tuple(counted), model.inputs.weight.detach().numpy(), "", "")
+    vectors = model.inputs.weight.detach().numpy()
+    if not np.isfinite(vectors).all():
+        raise ArithmeticError(f"training diverged: vectors are not finite; lower the rate, which was {rate}")
+    return WordVectors(tuple(counted), vectors, "", "")
 
 
 def _number_words(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from course_lib.words import nearest, train_word_vectors
+from course_lib.words import nearest, train_word_vectors, training
 from course_lib.words.training import GROUP, count_words, draw_examples, keep_probability, windows
 
 
@@ -100,6 +100,28 @@ def test_what_makes_no_sense_is_refused(arguments, message):
 def test_a_text_that_teaches_nothing_is_refused():
     with pytest.raises(ValueError, match="no word has a neighbour"):
         train_word_vectors([["a"], ["b"]] * 10)
+
+
+def test_vectors_that_grow_without_bound_are_an_error():
+    generator = np.random.default_rng(0)
+    with pytest.raises(ArithmeticError, match=r"training diverged.*lower the rate, which was 1000\.0"):
+        train_word_vectors(
+            generator.choice(list("abcd"), (100, 8)).tolist(), size=4, rate=1000.0, threshold=1
+        )
+
+
+@pytest.mark.parametrize(("threshold", "groups"), [(1, 1), (2e-3, 9)])
+def test_a_word_that_stands_everywhere_makes_batches_small(threshold, groups, monkeypatch):
+    """Half of this text is one word: 20 / 0.5 = 40 examples, one group.
+
+    Read with p = √0.004 + 0.004 = 0.067 it is 0.063 of what is read: 20 / 0.063 = 318 examples, nine groups.
+    """
+    rare = [f"w{i}" for i in range(2000)]
+    sentences = [[w for word in rare[i : i + 20] for w in ("the", word)] for i in range(0, 2000, 20)]
+    seen = []
+    monkeypatch.setattr(training, "step", lambda model, batch, rivals, rate: seen.append(len(batch.target)))
+    train_word_vectors(sentences, size=2, epochs=1, threshold=threshold, least=1)
+    assert max(seen) == groups * GROUP
 
 
 def test_sentences_that_are_strings_are_refused():
