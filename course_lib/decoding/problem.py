@@ -156,7 +156,7 @@ class Recorder:
             references=None if problem.reference is None else [problem.reference],
         )
         assert found.trace is not None
-        return replace(found.trace, temperature=temperature)
+        return replace(found.trace, temperature=float(temperature))
 
     def explore(self, beam_sizes: Iterable[int], temperatures: Iterable[float] = (1.0,)) -> None:
         """Search to the limit, so that every penalty can be replayed with these sizes and temperatures."""

@@ -111,4 +111,4 @@ def replay(
         references=None if reference is None else [reference[0]],
     )
     assert found.trace is not None
-    return replace(found.trace, temperature=temperature)
+    return replace(found.trace, temperature=float(temperature))

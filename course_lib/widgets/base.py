@@ -197,7 +197,7 @@ class TraceWidget(anywidget.AnyWidget):
         return self.trace
 
     def _answer(self, request: dict[str, Any]) -> Any:
-        """Compute the trace, or traces by name, that a view asked for; it shows a ValueError to the reader."""
+        """Compute the trace, or traces by name, that a view asked for; it shows a ValueError to readers."""
         raise ValueError(f"{type(self).__name__} cannot answer the request {request!r}")
 
     def _check_view(self, view: dict[str, Any]) -> None:

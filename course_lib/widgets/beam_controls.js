@@ -25,13 +25,15 @@ function searchControls({ searches, view, ask, signal }) {
     temperature: view.now.temperature === null ? null : heat.input.valueAsNumber,
   });
 
-  const show = (wanted, tree) => {
-    const step = view.now.step === null ? null : Math.min(view.now.step, tree.steps);
+  /** Other settings leave the reader at the same step; another sentence or table is shown whole. */
+  const show = (wanted, tree, whole = false) => {
+    const step = whole || view.now.step === null ? null : Math.min(view.now.step, tree.steps);
     view.set({ ...wanted, step, node: null });
   };
   const describeSettings = ({ beam_size, alpha: power, temperature }) =>
     [`beam width ${beam_size}`, ...(power === null ? [] : [`α ${power}`]), ...(temperature === null ? [] : [`temperature ${temperature}`])].join(", ");
 
+  let alone = ""; // what a page without a kernel says
   let busy = false;
   /** Show the search that the fields ask for; only where `mayAsk`, the kernel is asked for what the record does not hold. */
   async function change(mayAsk) {
@@ -43,7 +45,7 @@ function searchControls({ searches, view, ask, signal }) {
     if (found.tree) return show(wanted, found.tree);
     const kept = `Still shown: ${describeSettings(view.now)}.`;
     const short = found.missing === null ? "" : `The record does not reach here: ${found.missing}. `;
-    if (!searches.can.search || wanted.table) return void (reason.textContent = short + kept);
+    if (!searches.can.search || wanted.table || alone) return void (reason.textContent = [short + kept, alone].filter(Boolean).join(" "));
     if (!mayAsk) return void (reason.textContent = `${short}Enter asks the model.`);
     const { beam_size, kind: form, alpha: power, temperature } = wanted;
     await fromModel({ want: "search", beam_size, kind: form, alpha: power, temperature }, wanted, found.missing, short + kept);
@@ -58,7 +60,8 @@ function searchControls({ searches, view, ask, signal }) {
       await searches.model(request, why);
       const found = searches.now(wanted);
       busy = false;
-      show(wanted, found.tree);
+      show(wanted, found.tree, request.want === "text");
+      view.redraw(); // all choices may be as before, and only the tree another
       return true;
     } catch (error) {
       reason.textContent = [error.message, otherwise].filter(Boolean).join(" ");
@@ -104,7 +107,9 @@ function searchControls({ searches, view, ask, signal }) {
     cells, node("div", { class: "beam-form" }, by.label, node("label", { class: "course-picker" }, weights, node("span", {}, "rows are weights (need not sum to 1)")),
       eos.label("ends with column"), steps.label("steps"), send, leave), objection);
   let names = null;
+  let example = false;
   function fillTable(table) {
+    example = !table;
     ({ text: cells.value, names } = table ?? { text: SLIDE, names: null });
     by.select.value = table?.by === "token" ? 1 : 0;
     weights.checked = table ? table.weights : true;
@@ -116,18 +121,20 @@ function searchControls({ searches, view, ask, signal }) {
     const table = {
       text: cells.value, names, by: by.select.value === "1" ? "token" : "step", weights: weights.checked, eos: whole(eos.input), steps: whole(steps.input),
     };
-    // Names that Python gave hold for its own columns only.
     const wanted = { ...asked(), kind: view.now.kind ?? "none", temperature: view.now.temperature ?? 1, alpha: view.now.alpha ?? 1, table };
     const found = searches.now(wanted);
     objection.textContent = found.tree ? "" : found.missing;
-    if (found.tree) show(wanted, found.tree);
+    if (found.tree) show(wanted, found.tree, true);
   }
-  cells.addEventListener("input", () => (names = null), { signal });
+  cells.addEventListener("input", () => {
+    if (example) weights.checked = false; // the slide's rows are weights, a reader's own need not be
+    [names, example] = [null, false];
+  }, { signal });
   send.addEventListener("click", searchTable, { signal });
   leave.addEventListener("click", () => {
     const wanted = { ...settingsOf(view.now), table: null };
     const found = searches.now(wanted);
-    if (found.tree) show(wanted, found.tree);
+    if (found.tree) show(wanted, found.tree, true);
     else objection.textContent = `The record does not reach here: ${found.missing}. Choose smaller settings first.`;
   }, { signal });
   fillTable(view.now.table);
@@ -145,14 +152,17 @@ function searchControls({ searches, view, ask, signal }) {
     reason.textContent = searches.hasRecord || table ? found.origin ?? "" : "";
   }
 
-  const needsKernel = searches.can.text || (able && !searches.hasRecord);
-  if (needsKernel) {
+  if (searches.can.search || searches.can.text) {
     // A page first asks whether there is a kernel.
     const gates = [...(searches.hasRecord ? [] : [settings]), ...form.elements];
     gates.forEach((one) => (one.disabled = true));
     ask({ want: "search" }).then(
       () => gates.forEach((one) => (one.disabled = false)),
-      (error) => ((searches.can.text ? complaint : reason).textContent = error.message),
+      (error) => {
+        alone = error.message;
+        if (searches.can.text) complaint.textContent = alone;
+        else if (!searches.hasRecord) reason.textContent = alone;
+      },
     );
   }
   return { parts: [...(able ? [settings] : []), ...(searches.can.text ? [form] : [])], own: searches.hasRecord ? own : null, refresh };

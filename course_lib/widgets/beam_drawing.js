@@ -29,8 +29,8 @@ function labelOf(tree, one) {
 }
 
 /**
- * Draws into `svg`; returns where the chosen node stands. What to show is `look`:
- * { id, font, score, chosen, last, over, column(step), wide(step), secret(node), greedy, reference }.
+ * Draws into `svg`; returns what `markChosen` needs. What to show is `look`:
+ * { id, font, score, over, column(step), wide(step), secret(node), greedy, reference }.
  */
 function drawBeam(svg, tree, look) {
   const { id, font, over } = look;
@@ -42,8 +42,8 @@ function drawBeam(svg, tree, look) {
   const { places, heads, width: across, height, box } = layoutBeam(tree, look, written);
   const edges = shape("g", { "aria-hidden": "true" });
   const marks = shape("g", { "aria-hidden": "true" });
-  const nodes = [];
-  const onPath = new Set(tree.path(look.chosen));
+  const groups = new Map();
+  const ways = new Map(); // to each node, from its parent
   for (const { x, step } of heads)
     marks.append(shape("text", { x, y: font * 1.2, class: "beam-head" }, step ? `step ${step}` : "start"));
   for (const [one, { x, y, width }] of places) {
@@ -53,22 +53,20 @@ function drawBeam(svg, tree, look) {
       const from = places.get(tree.parent[one]);
       const [x0, y0] = [from.x + from.width, from.y + box / 2];
       const bend = (x - x0) / 2;
-      const edge = (shift, kind) =>
-        edges.append(shape("path", {
-          d: `M${x0} ${y0 + shift}C${x0 + bend} ${y0 + shift} ${x - bend} ${middle + shift} ${x} ${middle + shift}`, class: `beam-edge ${kind}`,
-        }));
-      edge(0, `${over && tree.bestPath.has(one) ? "best" : status === "pruned" ? "pruned" : ""} ${onPath.has(one) ? "on" : ""}`);
+      const edge = (shift, kind) => {
+        const d = `M${x0} ${y0 + shift}C${x0 + bend} ${y0 + shift} ${x - bend} ${middle + shift} ${x} ${middle + shift}`;
+        edges.append(shape("path", { d, class: `beam-edge ${kind}` }));
+        return edges.lastChild;
+      };
+      ways.set(one, edge(0, over && tree.bestPath.has(one) ? "best" : status === "pruned" ? "pruned" : ""));
       if (look.greedy && tree.greedyPath.has(one)) edge(font * 0.36, "greedy");
       if (look.reference && tree.referencePath.has(one)) edge(font * -0.36, "reference");
     }
     const spoken = status === "open" ? "candidate, not told yet" : `${status}, rank ${rankOf(tree, one)}`;
     const group = shape("g", {
       id: `${id}-${one}`, "data-node": one, role: "treeitem", "aria-level": tree.step[one] + 1,
-      "aria-selected": String(one === look.chosen), "data-status": status, "aria-label": `${labelOf(tree, one)}, ${spoken}, ${written(one)}`,
-      class: `beam-node ${one === look.chosen ? "chosen" : ""}`,
+      "aria-selected": "false", "data-status": status, "aria-label": `${labelOf(tree, one)}, ${spoken}, ${written(one)}`, class: "beam-node",
     });
-    if (one === look.chosen)
-      group.append(shape("rect", { x: x - 4, y: y - 4, width: width + 8, height: box + 8, rx: box / 2.2, class: "beam-ring" }));
     group.append(
       outline(status, x, y, width, box),
       shape("text", { x: x + font * 0.6, y: middle, class: "beam-token", direction: "ltr" }, labelOf(tree, one)),
@@ -77,7 +75,7 @@ function drawBeam(svg, tree, look) {
     if (over && tree.overtaken.has(one)) group.append(triangle(x - font * 0.95, middle - font * 0.75, font * 0.7, "beam-led"));
     if (look.reference && tree.referencePath.has(one) && status === "pruned")
       group.append(diamond(x - font * 0.95, middle - font * 0.45, font * 0.9, "beam-fell"));
-    nodes.push(group);
+    groups.set(one, group);
   }
   for (const { step } of heads) {
     const all = look.column(step);
@@ -91,9 +89,26 @@ function drawBeam(svg, tree, look) {
   svg.setAttribute("width", across);
   svg.setAttribute("height", height);
   svg.style.fontSize = `${font}px`;
-  svg.replaceChildren(edges, marks, ...nodes);
-  svg.setAttribute("aria-activedescendant", `${id}-${look.chosen}`);
-  return places.get(look.chosen);
+  svg.replaceChildren(edges, marks, ...groups.values());
+  return { svg, id, places, box, groups, ways, ring: shape("rect", { class: "beam-ring" }), chosen: null };
+}
+
+/** Put the ring around a node, and mark the way to it. */
+function markChosen(tree, drawn, chosen) {
+  const { svg, id, places, box, groups, ways, ring } = drawn;
+  const mark = (one, on) => {
+    groups.get(one).setAttribute("aria-selected", String(on));
+    groups.get(one).classList.toggle("chosen", on);
+    for (const step of tree.path(one)) ways.get(step)?.classList.toggle("on", on);
+  };
+  if (drawn.chosen !== null) mark(drawn.chosen, false);
+  mark(chosen, true);
+  drawn.chosen = chosen;
+  const { x, y, width } = places.get(chosen);
+  for (const [name, value] of Object.entries({ x: x - 4, y: y - 4, width: width + 8, height: box + 8, rx: box / 2.2 })) ring.setAttribute(name, value);
+  groups.get(chosen).prepend(ring);
+  svg.setAttribute("aria-activedescendant", `${id}-${chosen}`);
+  return places.get(chosen);
 }
 
 const ruler = document.createElement("canvas").getContext("2d");

@@ -3,7 +3,8 @@ const PACE = 1100; // milliseconds a step
 
 function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage }) {
   const searches = searchesOf(content, ask);
-  let { tree, record, origin } = searches.now(view.now);
+  let { tree, record } = searches.now(view.now);
+  let shownReference;
   let guess = guessing(tree);
   let timer = null;
   const id = `beam-${Math.random().toString(36).slice(2)}`;
@@ -16,11 +17,8 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   const play = toggle("Play", "Let the tree grow", () => timer !== null, () => (timer ? stop() : start()), signal);
   const value = picker("In the nodes", VALUE_NAMES, (i) => view.set({ score: VALUES[i] }), signal);
   const flag = (label, title, name) => toggle(label, title, () => view.now[name], () => view.set({ [name]: !view.now[name] }), signal);
-  const flags = [
-    flag("Pruned", "Show what was cut off", "pruned"),
-    flag("Greedy", "Show the path of greedy search", "show_greedy"),
-    ...(tree.reference ? [flag("Reference", "Show the path of the reference", "show_reference")] : []),
-  ];
+  const followed = flag("Reference", "Show the path of the reference", "show_reference");
+  const flags = [flag("Pruned", "Show what was cut off", "pruned"), flag("Greedy", "Show the path of greedy search", "show_greedy"), followed];
   const predict = toggle("Predict", "Hide the next step, and guess who leads it", () => view.now.predict, startPredicting, signal);
   const saver = (text, save) => {
     const button = node("button", { type: "button", title: `Save as ${text}` }, text);
@@ -138,14 +136,20 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   details.addEventListener("toggle", drawTable, { signal });
 
   // ---- drawing -------------------------------------------------------------------------------------
-  const said = (one) => (secret(one) ? `A candidate of step ${tree.step[one]}: will it lead? Its log p is that of its parent plus log p(token | prefix).` : explain(tree, one));
+  const said = (one) => (secret(one) ? `A candidate of step ${tree.step[one]}: will it lead? Its log p is that of its parent plus log p(token | prefix).` : explain(tree, one, over()));
 
+  let drawn = null;
+  let drawnFor;
+  /** Draw the tree where more has changed than the chosen node; return where that stands. */
   function drawTree() {
-    return drawBeam(svg, tree, {
-      id, font: view.now.large ? 20 : 13, score: view.now.score, chosen: chosen(), over: over(), column, secret,
-      wide: (step) => (view.now.predict ? tree.columns[step] : tree.columns[step].filter(able)),
-      greedy: view.now.show_greedy && !view.now.predict, reference: view.now.show_reference && !view.now.predict,
-    });
+    const { large, score, pruned, predict, show_greedy, show_reference } = view.now;
+    const key = JSON.stringify([large, score, pruned, predict, show_greedy, show_reference, last()]);
+    if (drawn?.tree !== tree || drawnFor !== key) {
+      const wide = (step) => (predict ? tree.columns[step] : tree.columns[step].filter(able));
+      const look = { id, font: large ? 20 : 13, score, over: over(), column, wide, secret, greedy: show_greedy && !predict, reference: show_reference && !predict };
+      [drawn, drawnFor] = [{ ...drawBeam(svg, tree, look), tree }, key];
+    }
+    return markChosen(tree, drawn, chosen());
   }
 
   /** Keep the chosen node in sight, and the column that is to be guessed. */
@@ -201,9 +205,14 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   /** Take the tree that the choices ask for; where there is none, the last one stays. */
   function update() {
     const found = searches.now(view.now);
-    if (!found.tree || found.tree === tree) return;
-    ({ tree, record, origin } = found);
-    guess = guessing(tree);
+    if (found.tree && found.tree !== tree) {
+      ({ tree, record } = found);
+      guess = guessing(tree);
+    }
+    if (shownReference === Boolean(tree.reference)) return;
+    shownReference = Boolean(tree.reference);
+    legend.replaceChildren(...legendOf(shownReference));
+    followed.hidden = !shownReference;
   }
 
   function draw() {
@@ -229,7 +238,6 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
     drawTable();
     return place;
   }
-  legend.replaceChildren(...legendOf(tree.reference !== null));
   view.onChange(() => follow(draw()));
   draw();
 }

@@ -321,7 +321,8 @@ class BeamTree(TraceWidget):
             trace = self._search(beam_size, float(alpha))
         self.trace, self._home, self._shown = trace, (trace, settings), settings
         fields, buffer = pack(self._content())
-        with self._lock_property(_fields=fields, _buffer=buffer):  # the browser gets them as its answer
+        fields = json.loads(json.dumps(fields))  # as it comes to the browser
+        with self._lock_property(_fields=fields, _buffer=buffer):  # which gets it as its answer, not twice
             self._fields, self._buffer = fields, buffer
         return self._content()
 

@@ -59,8 +59,8 @@ function gapOf(tree, node) {
   return { last, below: gap > 0, gap: gap < 0.01 ? number(gap, 5) : number(there.toFixed(2) - here.toFixed(2)) };
 }
 
-/** What became of a node, and why, in sentences. */
-function explain(tree, node) {
+/** What became of a node, and why, in sentences; `over`: whether the outcome of the search may be told. */
+function explain(tree, node, over) {
   if (node === 0) return "Here the search begins: nothing is written yet.";
   const { step, total, score, status, beam_size: width } = tree;
   const place = `Rank ${rankOf(tree, node)} among all candidates of step ${step[node]}`;
@@ -80,6 +80,7 @@ function explain(tree, node) {
     const open = tree.children[node].length === 0;
     sentences.push(`${open ? "Still open when the search ended" : "Kept"}. ${place}; the beam goes on with ${width}.`);
   }
+  if (!over) return sentences.join(" ");
   if (node === tree.best) sentences.push("This is the hypothesis that the search returns.");
   else if (tree.bestPath.has(node)) sentences.push("It lies on the path to the best hypothesis.");
   if (tree.overtaken.has(node))

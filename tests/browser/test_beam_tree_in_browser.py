@@ -2,12 +2,14 @@
 
 import json
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import torch
 
 from course_lib.decoding import LengthPenalty, beam_search
+from course_lib.decoding.problem import SearchProblem
 from course_lib.traces import BeamTrace
 from course_lib.widgets import BeamTree
 
@@ -94,7 +96,7 @@ def prefix(page):
 
 
 def read_table(page):
-    page.locator(".course-widget details summary").click()
+    page.get_by_text("The search as a table").click()
     page.locator(".course-widget details table").wait_for()
     return page.evaluate(
         """() => [...document.querySelectorAll(".course-widget details tr")].map(
@@ -270,6 +272,181 @@ def test_no_search_no_control(opened, overtaken):
     assert page.get_by_label("Beam width").count() == 0
 
 
+def by_prefix(seed=3, size=30, steps=6, **more):
+    """A model whose distribution depends on the whole prefix."""
+    table = (torch.randn(499, size, generator=torch.Generator().manual_seed(seed)) * 2).log_softmax(-1)
+
+    def step(tokens, state):
+        state = (state * 31 + tokens + 7) % 499
+        return table[state], state
+
+    pieces = ["</s>", "b", "b", *STRANGE[2:8], *(f"t{i}" for i in range(size))][:size]
+    return SearchProblem(step, torch.zeros(1, dtype=torch.long), 1, 0, steps, pieces, "a source", **more)
+
+
+def recorded(**more):
+    """k = 1, 2, 3 are recorded at temperature 1, k = 3 at temperature 2, of eight tokens each."""
+    return BeamTree.from_problem(
+        by_prefix(), beam_size=3, beam_sizes=(1, 2), temperatures=(2.0,), top=8, **more
+    )
+
+
+def put(page, label, value):
+    page.get_by_label(label).fill(value)
+
+
+def test_other_settings_are_replayed_and_what_the_record_lacks_is_said(tmp_path, exported):
+    widget = recorded()
+    page = exported(widget.export_html(tmp_path / "beam.html"))
+    origin, facts = page.locator(".beam-origin"), page.locator(".beam-facts")
+    expect(origin).to_have_text("Searched by the model.")
+    for label, value, choice in (
+        ("Beam width", "2", {"beam_size": 2}),
+        ("Alpha", "0.3", {"alpha": 0.3}),
+        ("Beam width", "3", {"beam_size": 3}),
+        ("Temperature", "2", {"temperature": 2.0}),
+        ("Length penalty", "gnmt", {"kind": "gnmt"}),
+    ):
+        if label == "Length penalty":
+            page.get_by_label(label, exact=True).select_option("2")
+        else:
+            put(page, label, value)
+        widget.select(**choice)
+        expect(origin).to_have_text("Replayed from the record, without the model.")
+        trace = widget.trace
+        assert shown(page) == list(range(len(trace))) and chosen(page) == trace.best
+        assert trace.penalty in facts.inner_text() and f"Beam width {trace.beam_size}" in facts.inner_text()
+        assert page.locator(f"[data-node='{trace.best}'] .beam-value").text_content() == (
+            f"{trace.total[trace.best]:.2f}".replace("-", "−")
+        )
+    assert "temperature 2 (p^(1/T), made to sum to 1)" in facts.inner_text()
+    for label, value, lack in (
+        ("Temperature", "0.55", "temperature 0.55 needs them all"),
+        ("Beam width", "8", "a beam of 8 needs 9"),
+    ):
+        put(page, label, value)
+        page.get_by_label(label).press("Enter")
+        expect(origin).to_contain_text("The record does not reach here: only the 8 likeliest")
+        expect(origin).to_contain_text(lack)
+        expect(origin).to_contain_text("Still shown: beam width 3, α 0.3, temperature 2.")
+        put(page, label, {"Temperature": "2", "Beam width": "3"}[label])
+    assert shown(page) == list(range(len(widget.trace)))
+    put(page, "Beam width", "21")
+    page.get_by_label("Beam width").press("Enter")
+    expect(origin).to_have_text("The beam width is a whole number from 1 to 20; got 21.")
+
+
+def test_predict_then_reveal(tmp_path, exported):
+    widget = recorded()
+    trace = widget.trace
+    page = exported(widget.export_html(tmp_path / "beam.html"))
+    page.get_by_role("button", name="Predict").click()
+    secret = page.locator("[data-status=open]")
+    expect(page.locator("h3")).to_have_text(
+        f"After step 0 of {trace.last_step}: which candidate will lead step 1? Click it."
+    )
+    first, second = trace.nodes_at(1), trace.nodes_at(2)
+    assert secret.count() == len(first)
+    assert page.locator(".beam-svg :is(.beam-cut, .beam-led, .greedy)").count() == 0
+    for node in first:
+        spoken = page.locator(f"[data-node='{node}']").get_attribute("aria-label")
+        assert "rank" not in spoken and not any(status in spoken for status in ("kept", "pruned", "finished"))
+    read_table(page)
+    assert page.locator("details table tbody tr").count() == 1  # the root alone
+    page.locator(f"[data-node='{first[1]}']").click()
+    verdict = page.locator(".beam-verdict")
+    expect(verdict).to_contain_text("No: “")
+    expect(verdict).to_contain_text("has rank 2 and stays in the beam. 0 of 1 right.")
+    assert page.locator("[data-status=kept]").count() == 4  # the root and three
+    press(page, "ArrowRight")
+    for _ in range(len(second)):
+        if chosen(page) == second[0]:
+            break
+        press(page, "ArrowDown")
+    else:
+        press(page, *["ArrowUp"] * len(second))
+        while chosen(page) != second[0]:
+            press(page, "ArrowDown")
+    assert page.locator(f"[data-node='{second[0]}']").get_attribute("data-status") == "open"
+    assert "will it lead?" in why(page)
+    press(page, "Enter")
+    expect(verdict).to_contain_text("Right: “")
+    expect(verdict).to_contain_text("leads step 2. 1 of 2 right.")
+    assert "path to the best" not in why(page)
+    page.get_by_role("button", name="Predict").click()
+    assert secret.count() == 0
+
+
+def test_the_reference_is_overlaid_and_where_it_fell_out_is_marked(tmp_path, exported):
+    table = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]]
+    widget = BeamTree.from_table(table, tokens=["a", "b", "b"], beam_size=2, reference=(1, 0, 2))
+    page = exported(widget.export_html(tmp_path / "beam.html"))
+    path = widget.trace.reference_path()
+    assert len(path) == 3 and page.locator(".beam-svg .reference").count() == 2
+    assert page.locator(f"[data-node='{path[-1]}'] .beam-fell").count() == 1
+    # 0.3 · 0.2 is the sixth of 0.25, 0.15, 0.15, 0.1, 0.09, 0.06; the second is the last that stays.
+    expect(page.locator(".beam-notes")).to_contain_text(
+        "The reference “b a b” falls out of the beam at step 2: rank 6, 0.91 below the last that stayed."
+    )
+    page.locator(f"[data-node='{path[-1]}']").click()
+    assert "Here the reference falls out of the beam." in why(page)
+    assert page.locator(f"[data-node='{path[1]}'] .beam-token").text_content() == "b #1"
+    put(page, "Beam width", "20")  # of 27
+    expect(page.locator(".beam-notes")).to_contain_text("is found: still open at the end")
+    page.get_by_role("button", name="Reference").click()
+    assert page.locator(".beam-svg .reference").count() == 0
+
+
+def test_a_table_of_ones_own(tmp_path, exported):
+    page = exported(recorded().export_html(tmp_path / "beam.html"))
+    page.get_by_text("Search a table of your own").click()
+    cells, wrong = page.get_by_label("Table of probabilities"), page.locator(".beam-wrong")
+    send = page.get_by_role("button", name="Search this table")
+    send.click()  # the slide's
+    expect(page.locator("h3")).to_contain_text("4 0 4 0 4 0 4 0 4 0")
+    totals = [page.locator(f"[data-node='{n}'] .beam-value").text_content() for n in shown(page)[-9:-6]]
+    assert totals == ["−6.93", "−7.15", "−7.15"]
+    for text, words in (
+        ("0.5 0.6", "Row 1 sums to 1.1, not to 1."),
+        ("0.5 0.5\n1", "Row 2 has 1 entries, row 1 has 2"),
+        ("1.5 -0.5", "entry 1 is 1.5"),
+        ("0.5 NaN", "entry 2 is “NaN”"),
+    ):
+        cells.fill(text)
+        send.click()
+        expect(wrong).to_contain_text(words)
+    cells.fill("</s> b <b>x</b>\n0.1 0.5 0.4\n0.9 0 0.1\n0.2 0.8 0")
+    page.get_by_label("A row stands for").select_option("1")
+    page.get_by_label("Column of the token that ends").fill("0")
+    send.click()
+    expect(page.locator("h3")).to_have_text("Best: b </s>")
+    expect(page.locator(".beam-origin")).to_have_text(
+        "Searched in your browser: the table is the whole model."
+    )
+    assert page.locator(".course-widget b").count() == 0
+    page.get_by_role("button", name="Back to the model").click()
+    expect(page.locator(".beam-facts")).to_contain_text("source: a source")
+
+
+def test_what_is_shown_can_be_saved_and_opened_again(tmp_path, exported):
+    page = exported(recorded().export_html(tmp_path / "beam.html"))
+    put(page, "Beam width", "2")
+    heading = page.locator("h3").inner_text()
+    for kind in ("PNG", "SVG", "HTML"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        download.value.save_as(tmp_path / f"saved.{kind.lower()}")
+    assert (tmp_path / "saved.png").read_bytes().startswith(b"\x89PNG")
+    picture = ElementTree.parse(tmp_path / "saved.svg").getroot()
+    texts = [text.text or "" for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    described = picture.find("{http://www.w3.org/2000/svg}desc").text
+    assert "Tree of a beam search of width 2" in described and "log p / |y|^1" in " ".join(texts)
+    assert set(page.locator(".beam-token").all_text_contents()) <= set(texts)
+    again = exported(tmp_path / "saved.html")
+    assert again.locator("h3").inner_text() == heading
+    assert again.locator(".beam-facts").inner_text().startswith("Beam width 2")
+
+
 # ---- live in JupyterLab ------------------------------------------------------------------------------
 
 
@@ -297,3 +474,44 @@ def test_search_again_in_lab(notebook, run_code):
     width.press("Enter")
     expect(page.get_by_text("The beam width is a whole number from 1 to 20; got 50.")).to_be_visible()
     assert run_code(page, "print(widget.trace.beam_size)").strip() == "4"
+
+
+SENTENCES = """
+import torch
+from course_lib.decoding.problem import SearchProblem
+from course_lib.widgets import BeamTree
+table = (torch.randn(499, 30, generator=torch.Generator().manual_seed(3)) * 2).log_softmax(-1)
+def step(tokens, state):
+    state = (state * 31 + tokens + 7) % 499
+    return table[state], state
+def problem(text):
+    if not text.strip():
+        raise ValueError("There is nothing to search.")
+    return SearchProblem(step, torch.tensor([len(text)]), 1, 0, 6, [f"t{i}" for i in range(30)], text)
+widget = BeamTree.from_problem(problem("first"), beam_sizes=(1, 2), temperatures=(), search_text=problem)
+"""
+
+
+def test_the_model_searches_what_the_record_lacks_and_another_sentence_in_lab(notebook, run_code, tmp_path):
+    page = notebook("beam_record", [SENTENCES, "widget", "pass"])
+    origin = page.locator(".beam-origin")
+    put(page, "Beam width", "7")
+    expect(origin).to_contain_text("The record does not reach here")
+    page.get_by_label("Beam width").press("Enter")
+    expect(origin).to_contain_text("Searched anew by the model, for the record did not reach: at step")
+    put(page, "Alpha", "0.2")  # the new search is recorded too
+    expect(origin).to_have_text("Replayed from the record, without the model.")
+    sentence = page.get_by_label("Sentence to search")
+    sentence.fill("  ")
+    sentence.press("Enter")
+    expect(page.locator(".beam-form [role=alert]")).to_have_text("There is nothing to search.")
+    sentence.fill("another <b>one</b>")
+    sentence.press("Enter")
+    expect(page.locator(".beam-facts")).to_contain_text("source: another <b>one</b>")
+    told = run_code(
+        page, "print([widget.trace.source, widget.trace.beam_size, len(widget.trace), widget.view['alpha']])"
+    )
+    assert json.loads(told.replace("'", '"')) == ["another <b>one</b>", 7, len(shown(page)), 0.2]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="HTML", exact=True).click()
+    assert "another \\u003cb>" in download.value.path().read_text(encoding="utf-8")
