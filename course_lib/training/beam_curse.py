@@ -20,14 +20,14 @@ from course_lib.seq2seq.translator import Translation, Translator, load_translat
 from course_lib.training.metrics import corpus_bleu
 from course_lib.training.translation import translate_each
 
-NAMES = ("bahdanau", "transformer")
+MODELS = {"bahdanau": ("none", "average", "gnmt"), "transformer": ("none",)}  # and with which penalties
 WIDTHS = (1, 2, 3, 5, 10, 20, 50)
 PENALTIES = {
     "none": LengthPenalty(),
     "average": LengthPenalty("average"),
     "gnmt": LengthPenalty("gnmt", 0.6),
 }
-SENTENCES = 500  # of the test split, the first ones
+SENTENCES = 300  # of the test split, the first ones
 LONGEST = 100  # of these: those with the most source pieces
 WIDEST = 5000  # prefixes at one step, beyond which the exact search gives up
 MEANS = {
@@ -202,7 +202,7 @@ def exact_translations(
     return found
 
 
-def curse_results(names: Sequence[str] = NAMES) -> list[Result]:
+def curse_results(names: Sequence[str] = tuple(MODELS)) -> list[Result]:
     """Search test sentences with every width and penalty, and exactly; a quarter of a CPU hour for both."""
     torch.set_num_threads(1)
     sentences = load_tatoeba("fra").references("test")[:SENTENCES]
@@ -215,13 +215,14 @@ def curse_results(names: Sequence[str] = NAMES) -> list[Result]:
             command="course train beam_curse --ship",
         )
         for name in names
-        for key, metric, value in curse(load_translator(name), sentences)
+        for key, metric, value in curse(load_translator(name), sentences, MODELS[name])
     ]
 
 
 def curse(
     translator: Translator,
     sentences: Sequence[ReferencedSentence],
+    kinds: Sequence[str] = tuple(PENALTIES),
     widths: Sequence[int] = WIDTHS,
     longest: int = LONGEST,
 ) -> Iterator[tuple[str, str, float]]:
@@ -230,6 +231,7 @@ def curse(
     Args:
         translator: a model with its encoding.
         sentences: with all their references.
+        kinds: of `PENALTIES`; without one, search errors are counted and the exact search follows.
         widths: of the beam; 1 is greedy.
         longest: how many of the longest sentences are measured apart.
 
@@ -242,20 +244,25 @@ def curse(
     sources = [sentence.source for sentence in sentences]
     by_length = sorted(range(len(sources)), key=lambda i: -len(translator.source_pieces(sources[i])))
     long = by_length[:longest]
-    plain: dict[int, list[Translation]] = {}
-    for kind, penalty in PENALTIES.items():
+    for kind in kinds:
+        penalty, of_width = PENALTIES[kind], {}
         for k in widths:
             if k == 1 and kind != "none":
                 continue  # greedy compares nothing
-            found = translate_each(translator, sources, k, penalty)
-            if kind == "none":
-                plain[k] = found
+            of_width[k] = found = translate_each(translator, sources, k, penalty)
             what = f"beam {k}, {penalty.formula}"
             yield from _numbers(f"{kind}-{k}", what, quality(translator, sentences, found))
             of_long = quality(translator, [sentences[i] for i in long], [found[i] for i in long])
             where = f"{what}, the {len(long)} longest sources"
             yield from _numbers(f"{kind}-{k}-longest", where, of_long, ("bleu", "ratio"))
+        if kind == "none":
+            yield from _errors(translator, sentences, of_width)
 
+
+def _errors(
+    translator: Translator, sentences: Sequence[ReferencedSentence], plain: dict[int, list[Translation]]
+) -> Iterator[tuple[str, str, float]]:
+    """Hold beams without penalty against the references and against the exact search."""
     gold = [max(log_probabilities(translator, s.source, s.references)) for s in sentences]
     yield (
         "reference-log-prob",
@@ -265,7 +272,7 @@ def curse(
     for k in plain:
         yield from _numbers(f"judged-{k}", f"beam {k}, log p", judge(plain[k], sentences, gold))
 
-    modes = exact_translations(translator, sources, plain[max(plain)])
+    modes = exact_translations(translator, [s.source for s in sentences], plain[max(plain)])
     proved = [(i, mode) for i, mode in enumerate(modes) if mode is not None]
     yield "exact-proved", "sentences searched exactly", len(proved)
     some = [sentences[i] for i, _ in proved]
