@@ -1,7 +1,12 @@
 """What a t-SNE map can be made of: pictures, words, hidden states; and a map that says how far to believe it.
 
 points = picture_points(digits.images[:1000], digits.labels[:1000])
-TSNEMap(embed_points(points, perplexity=30), points=points)
+points = word_points({"animal": ["cat", "dog"], "number": ["two", "three"]}, glove.words, glove.vectors)
+points = state_points(states, text, ["vowel" if symbol in "aeiou" else "other" for symbol in text])
+points = Points(vectors, labels=("bank",) * len(vectors), groups=senses, texts=sentences)
+
+trace = embed_points(points, title="What is alike lies together")
+TSNEMap(trace, points=points)
 """
 
 from __future__ import annotations

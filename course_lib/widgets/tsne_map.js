@@ -222,7 +222,6 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   }
   function drawMap() {
     const width = stage.clientWidth;
-    if (!width) return;
     size = { width, height: Math.round(limit(width * 0.72, 300, view.now.large ? 640 : 540)) };
     drawScene(sharpContext(canvas, size.width, size.height), sceneOf(size));
     drawHovered();
@@ -281,6 +280,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   const drawLegend = once(() => showLegend(run));
   const drawBeside = once(() => drawOthers(run, marks()));
   function draw() {
+    if (!stage.clientWidth) return; // out of sight; it is drawn when it is shown
     const { hidden, point, selected: taken, large } = view.now;
     const looks = [root.dataset.theme, large, size.width, run.trace.perplexity];
     slider.max = run.frames - 1;
@@ -291,7 +291,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     showNear(run, point, frame(), shown);
     drawReadout();
     drawChosen(run, view.now.selected, frame());
-    drawBeside(hidden, point, taken, ...looks);
+    drawBeside(hidden, point, taken, othersPlace.clientWidth, ...looks);
     drawTable();
     canvas.setAttribute("aria-label", `t-SNE map of ${run.points} points in ${run.names.length} classes. Arrow keys walk from point to point.`);
   }

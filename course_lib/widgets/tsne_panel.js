@@ -70,7 +70,6 @@ function buildOthers(place, { palette, view }) {
     if (run !== shownRun) make(run);
     if (place.hidden) return;
     const wide = row.firstChild.clientWidth - 2;
-    if (wide <= 0) return;
     const high = Math.round(wide * 0.86);
     for (const { canvas, other, spots } of maps) {
       project(spots, [other.layout, other.layout, 0], run.points, { width: wide, height: high, margin: 10 });
