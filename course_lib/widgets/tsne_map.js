@@ -32,7 +32,8 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   const counter = node("output", { class: "map-counter" });
   const pace = picker("Speed", SPEEDS.map((times) => `${times}×`), (i) => (speed = SPEEDS[i]), signal);
   pace.select.value = SPEEDS.indexOf(1);
-  const search = node("input", { type: "search", "aria-label": "Find a label", placeholder: "Find a label" });
+  const findWhat = first.texts ? "Find a label or text" : "Find a label";
+  const search = node("input", { type: "search", "aria-label": findWhat, placeholder: findWhat });
   const found = node("span", { class: "course-quiet", role: "status" });
   const [many, one] = thumbnails ? ["Pictures", "pictures"] : ["Labels", "labels"];
   const labels = toggle(many, `Show ${one} where there is room`, () => view.now.labels, () => view.set({ labels: !view.now.labels }), signal);
@@ -87,7 +88,8 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   const frame = () => (time === null ? Math.min(view.now.frame ?? run.frames - 1, run.frames - 1) : Math.round(time));
   const shown = (point) => !view.now.hidden.includes(run.trace.groups[point]);
   const selected = () => new Set(view.now.selected);
-  const matches = () => (query ? run.all.filter((point) => shown(point) && run.trace.labels[point].toLowerCase().includes(query)) : []);
+  const says = (texts, point) => texts?.[point].toLowerCase().includes(query);
+  const matches = () => (query ? run.all.filter((point) => shown(point) && (says(run.trace.labels, point) || says(run.trace.texts, point))) : []);
   const showFrame = (next) => {
     time = null;
     view.set({ frame: next >= run.frames - 1 ? null : Math.max(0, next) });

@@ -292,6 +292,8 @@ def test_a_point_shows_its_picture_and_its_text(opened):
     expect(page.locator(".map-readout")).to_have_text("“w5”, class <i>: <b>text</b> of 5")
     map_of(page).click(position=place(page, run, 5))
     expect(page.locator(".map-near li canvas")).to_have_count(4)
+    page.get_by_label("Find a label or text").fill("TEXT</b> of 1")
+    expect(page.get_by_text("3 found")).to_be_visible()
 
 
 def test_points_on_one_spot_are_counted(opened):
