@@ -1,6 +1,6 @@
 """Of equally frequent pairs the last in order is taken.
 
-Message: Of equally frequent pairs the first in Python's order is taken; yours is the last: max of
+Message: Of equally frequent pairs take the first in Python's order: not the last, as the max of
 """
 
 
