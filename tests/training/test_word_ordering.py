@@ -117,12 +117,14 @@ def test_results_hold_mean_and_spread_and_the_published_value_of_the_same_search
         lambda folder, seed: {
             "bso-free-beam5": values[seed],
             "bso-constrained-beam5": values[seed],
+            "bso-epoch2": 50.0 + seed,
             "bso-cpu-minutes": 1.0,
         },
     )
-    free, constrained, minutes = word_ordering_results(tmp_path)
+    free, constrained, epoch, minutes = word_ordering_results(tmp_path)
     assert free.value == 22 and free.spread == pytest.approx(8**0.5, abs=1e-4) and free.published is None
     assert constrained.published == 33.2 and "memory" in constrained.published_source
+    assert epoch.value == 50.5 and "validation BLEU" in epoch.metric and "epoch 2" in epoch.metric
     assert minutes.id == "word-ordering-bso-cpu-minutes" and minutes.published is None
 
 
