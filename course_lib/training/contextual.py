@@ -21,7 +21,7 @@ from course_lib.recurrent.bidirectional_lm import (
 from course_lib.registers import Result, new_result
 from course_lib.text.bpe import BytePairEncoding
 from course_lib.training.batches import Ids, length_batches
-from course_lib.training.loop import Schedule, fit
+from course_lib.training.loop import Progress, Schedule, fit
 from course_lib.training.senses import WAYS, share, tell_senses
 from course_lib.words.training import train_word_vectors
 
@@ -109,7 +109,7 @@ def train_contextual(path: Path) -> list[Result]:
         path.parent,
     )
     save_reader(path, reader, SIZES)
-    return contextual_results(load_reader(path), progress.cpu_seconds / 60)
+    return contextual_results(load_reader(path), progress)
 
 
 def untrained_shares(encoding: BytePairEncoding, seeds: int = 5) -> list[dict[str, float]]:
@@ -122,12 +122,12 @@ def untrained_shares(encoding: BytePairEncoding, seeds: int = 5) -> list[dict[st
     return shares
 
 
-def contextual_results(reader: ContextualReader, cpu_minutes: float) -> list[Result]:
+def contextual_results(reader: ContextualReader, progress: Progress) -> list[Result]:
     """Measure a trained model: how well it guesses, and whether its vectors tell senses apart.
 
     Args:
         reader: a trained model.
-        cpu_minutes: what the training took.
+        progress: of its training.
     """
     training, held_out = split()
     rows, held_out_rows = ([reader.sentence(text.split()) for text in part] for part in (training, held_out))
@@ -145,7 +145,10 @@ def contextual_results(reader: ContextualReader, cpu_minutes: float) -> list[Res
             f"{model}: pieces a word on the held-out sentences",
         ),
         "parameters": (sum(weight.numel() for weight in reader.model.parameters()), f"{model}: parameters"),
-        "cpu-minutes": (cpu_minutes, f"{model}: CPU minutes of training"),
+        "cpu-minutes": (
+            progress.cpu_seconds / 60,
+            f"{model}: CPU minutes of training, {progress.epoch} of {SCHEDULE.epochs} passes",
+        ),
     }
     word2vec = train_word_vectors([text.split() for text in training])
     task = "share of 96 occurrences whose nearest other one has their sense (guessing gives 0.5)"

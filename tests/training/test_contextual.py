@@ -9,7 +9,9 @@ import torch
 
 from course_lib.data.word_senses import Occurrence, load_word_senses
 from course_lib.data.words import WordVectors
-from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel
+from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel, load_reader
+from course_lib.registers import result
+from course_lib.training.batches import pad
 from course_lib.training.contextual import nats_a_token, padded, split, unigram_nats
 from course_lib.training.senses import bag_of_context, nearest_has_same_sense, share
 
@@ -67,3 +69,23 @@ def test_losses_over_batches_are_means_over_tokens():
 def test_a_unigram_knows_frequencies_only():
     loss = unigram_nats([[1, 3, 3, 2]], [[1, 3, 2]], pieces=5)
     assert loss == pytest.approx(-(math.log(3 / 8) + math.log(2 / 8)) / 2)
+
+
+def test_the_shipped_model_is_the_one_that_was_measured():
+    """A checkpoint of another run would miss its record; here 24 sentences are read at once, with padding."""
+    reader = load_reader()
+    told = {}
+    for word, group in load_word_senses().items():
+        rows = [reader.sentence(o.sentence) for o in group]
+        places = torch.tensor([len(reader.sentence(o.sentence[: o.place + 1])) - 2 for o in group])
+        tokens, lengths = pad(rows, reader.encoding.pad_id), torch.tensor(list(map(len, rows)))
+        with torch.no_grad():
+            states = reader.model.states(tokens, lengths)
+        top = torch.cat(states, dim=-1)[-1, torch.arange(len(group)), places]
+        told[word] = nearest_has_same_sense(top.numpy(), [o.sense for o in group])
+    assert share(told).value == pytest.approx(result("contextual-senses-both-2").value, abs=0.011)
+    rows = [reader.sentence(text.split()) for text in split()[1][:64]]
+    for nats, side in zip(
+        nats_a_token(reader.model, rows, reader.encoding.pad_id), ("forward", "backward"), strict=True
+    ):
+        assert math.exp(nats) == pytest.approx(result(f"contextual-perplexity-{side}").value, rel=0.2)
