@@ -96,7 +96,7 @@ def speed_results(kind: Kind, trials: dict[str, list[Trial]], words: int) -> Ite
             yield summary(f"{kind}-{who}-words-a-{clock}-second", metric, speeds[who, clock])
     for clock in ("cpu", "wall"):
         ratio = fmean(speeds["ours", clock]) / fmean(speeds["gensim", clock])
-        metric = f"wiki_geo, {kind}: our words a second over gensim's, {clock} time, trained in turn"
+        metric = f"wiki_geo, {kind}: our words a second over gensim's, {clock} time, on the same busy machine"
         yield summary(f"{kind}-speed-{clock}", metric, [ratio])
 
 
@@ -154,7 +154,7 @@ def sub_sampling_results(sentences: Sequence[Sequence[str]], usual: Trial) -> It
     every = timed_trial(lambda: train_word_vectors(sentences, reach=reach, epochs=epochs, threshold=1))
     for name, trial, what in (("on", usual, "frequent words skipped"), ("off", every, "every word read")):
         right = 100 * taught_share(trial.vectors)
-        metric = f"wiki_geo, skip-gram, {what}"
+        metric = f"wiki_geo, CBOW, {what}"
         print(metric, right, trial.cpu, flush=True)
         yield summary(f"sub-sampling-{name}-taught", f"{metric}: % right of the sections together", [right])
         yield summary(f"sub-sampling-{name}-cpu-seconds", f"{metric}: CPU seconds", [trial.cpu])
@@ -186,5 +186,6 @@ def learn_word_vectors(path: Path) -> list[Result]:
         found += (*speed_results(kind, trials, words), *neighbour_results(kind, trials))
         if kind == "skip-gram":
             ship(path, trials["ours"][0].vectors)
+        else:
             found += sub_sampling_results(sentences, trials["ours"][0])
     return [*found, *softmax_results(sentences)]
