@@ -149,9 +149,10 @@ def softmax_results(sentences: Sequence[Sequence[str]]) -> Iterator[Result]:
 
 
 def sub_sampling_results(sentences: Sequence[Sequence[str]], usual: Trial) -> Iterator[Result]:
-    """Skip-gram that reads every word, beside the usual one."""
-    reach, epochs = SETTINGS["skip-gram"]
-    every = timed_trial(lambda: train_word_vectors(sentences, reach=reach, epochs=epochs, threshold=1))
+    """CBOW that reads every word, beside the usual one."""
+    reach, epochs = SETTINGS["cbow"]
+    options = {"reach": reach, "epochs": epochs, "threshold": 1.0}
+    every = timed_trial(partial(train_word_vectors, sentences, "cbow", **options))  # type: ignore[arg-type]
     for name, trial, what in (("on", usual, "frequent words skipped"), ("off", every, "every word read")):
         right = 100 * taught_share(trial.vectors)
         metric = f"wiki_geo, CBOW, {what}"
