@@ -48,7 +48,7 @@ RECIPES = {
     },
     "word_lm": "words of Shakespeare, tied and untied softmax (three CPU minutes)",
     **{
-        f"count_{kind}_{letters}": f"five {kind.upper()}s that learn to count (one to seven minutes)"
+        f"count_{kind}_{letters}": f"five {kind.upper()}s that learn to count (two to ten minutes)"
         for kind in ("lstm", "gru")
         for letters in ("ab", "abc")
     },

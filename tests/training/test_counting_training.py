@@ -107,12 +107,19 @@ def test_a_saved_network_comes_back(kind, tmp_path):
 
 
 def test_the_network_of_median_reach_is_kept(tmp_path, monkeypatch):
-    made = [hand_made(pace=pace) for pace in (0.98, 1.0, 0.9)]
-    monkeypatch.setattr(counting, "train_counters", lambda *_: made)
+    def made(letters, kind, noise=1.0):
+        return [hand_made(pace=pace) for pace in ((0.98, 1.0, 0.9) if noise else (0.9, 0.9, 0.98))]
+
+    monkeypatch.setattr(counting, "train_counters", made)
     monkeypatch.setattr(counting, "FARTHEST", 60)
     monkeypatch.setattr(counting.reach, "__defaults__", (60,))
     found = {r.id: r for r in count("lstm", "ab", tmp_path / "count_lstm_ab.safetensors")}
     assert [found[f"counting-lstm-ab{what}"].value for what in ("-lowest", "", "-highest")] == [3, 15, 60]
+    assert [found[f"counting-lstm-ab-still{what}"].value for what in ("-lowest", "", "-highest")] == [
+        3,
+        3,
+        15,
+    ]
     assert found["counting-lstm-ab"].published == 256
     assert reach(load_counter("ab", "lstm", tmp_path), 60) == 15
     learned = (min(3, LONGEST) + min(15, LONGEST) + LONGEST) / 3 / LONGEST
@@ -129,7 +136,12 @@ def test_the_register_tells_what_the_shipped_network_does(kind, letters):
     assert reach(load_counter(letters, kind), int(claimed) + 10) == pytest.approx(claimed, abs=2)
 
 
-def test_lstms_count_past_the_longest_word_of_their_training():
+def test_noise_teaches_lstms_to_count_and_breaks_grus():
     for letters in LANGUAGES:
-        assert result(f"counting-lstm-{letters}-lowest").value > LONGEST
-    assert result("counting-lstm-abc-lowest").value > result("counting-gru-abc-highest").value
+        assert result(f"counting-lstm-{letters}").value > 2 * LONGEST
+        assert (
+            result(f"counting-lstm-{letters}-lowest").value > result(f"counting-gru-{letters}-highest").value
+        )
+        assert (
+            result(f"counting-gru-{letters}").value < LONGEST < result(f"counting-gru-{letters}-still").value
+        )
