@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from course_lib.data.words import Analogy, WordVectors
+from course_lib.data.words import Analogy, WordCorpus, WordVectors
 from course_lib.training import word_vectors
 from course_lib.training.word_vectors import Trial, accuracy_results, shared_neighbours, ship, speed_results
 from course_lib.words.storage import load_word_vectors
@@ -76,3 +76,32 @@ def test_full_softmax_and_sub_sampling_are_measured_as_they_say(monkeypatch):
     found = {r.id: r.value for r in word_vectors.sub_sampling_results(text, Trial(SQUARE, 7.0, 9.0))}
     assert asked[-1][2]["threshold"] == 1
     assert found["word-vectors-sub-sampling-on-cpu-seconds"] == 7
+
+
+def test_all_is_trained_with_the_same_settings_and_recorded_once(two_sections, tmp_path, monkeypatch):
+    """Both trainers are replaced by one that notes what it was asked for."""
+    asked = []
+
+    def trainer(who):
+        def train(sentences, kind, **options):
+            asked.append((who, kind, options.get("seed"), options["reach"], options["epochs"]))
+            return SQUARE
+
+        return train
+
+    monkeypatch.setattr(word_vectors, "load_gensim", lambda: None)
+    monkeypatch.setattr(word_vectors, "train_word_vectors", trainer("ours"))
+    monkeypatch.setattr(word_vectors, "gensim_word_vectors", trainer("gensim"))
+    monkeypatch.setattr(word_vectors, "shared_neighbours", lambda *vectors: 0.5)
+    monkeypatch.setattr(word_vectors, "load_wiki_geo", lambda: WordCorpus((("a", "b"),) * 9))
+    monkeypatch.setattr(
+        word_vectors, "load_analogies", lambda: QUESTIONS | {"capital-common-countries": QUESTIONS["right"]}
+    )
+    results = word_vectors.learn_word_vectors(tmp_path / "v.safetensors")
+    assert len({result.id for result in results}) == len(results)
+    assert load_word_vectors(tmp_path / "v.safetensors").words == SQUARE.words
+    compared = [entry for entry in asked if entry[2] is not None]
+    for kind, (reach, epochs) in word_vectors.SETTINGS.items():
+        for who, seeds in (("ours", word_vectors.OURS), ("gensim", word_vectors.THEIRS)):
+            expected = [(who, kind, seed, reach, epochs) for seed in seeds]
+            assert [entry for entry in compared if entry[:2] == (who, kind)] == expected
