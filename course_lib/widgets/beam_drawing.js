@@ -89,8 +89,9 @@ function drawBeam(svg, tree, look) {
   svg.setAttribute("width", across);
   svg.setAttribute("height", height);
   svg.style.fontSize = `${font}px`;
-  svg.replaceChildren(edges, marks, ...groups.values());
-  return { svg, id, places, box, groups, ways, ring: shape("rect", { class: "beam-ring" }), chosen: null };
+  const ring = shape("rect", { class: "beam-ring", "aria-hidden": "true" });
+  svg.replaceChildren(edges, marks, ...groups.values(), ring);
+  return { svg, id, places, box, groups, ways, ring, chosen: null };
 }
 
 /** Put the ring around a node, and mark the way to it. */
@@ -106,7 +107,6 @@ function markChosen(tree, drawn, chosen) {
   drawn.chosen = chosen;
   const { x, y, width } = places.get(chosen);
   for (const [name, value] of Object.entries({ x: x - 4, y: y - 4, width: width + 8, height: box + 8, rx: box / 2.2 })) ring.setAttribute(name, value);
-  groups.get(chosen).prepend(ring);
   svg.setAttribute("aria-activedescendant", `${id}-${chosen}`);
   return places.get(chosen);
 }
