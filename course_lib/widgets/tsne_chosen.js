@@ -1,5 +1,5 @@
 // Points chosen by the lasso or by keys: their table, and how to take it along.
-const CHOSEN_ROWS = 300; // in the page; a copy or a file has all
+const CHOSEN_ROWS = 100; // in the page; a copy or a file has all
 const CHOSEN_HEAD = ["label", "class", "x", "y", "nearest in the original space"];
 
 /** One row a point, as strings; `texts` come last where the trace has them. */
