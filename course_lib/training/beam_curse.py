@@ -56,7 +56,7 @@ def exact_search(
 
     A total log-probability can only fall. So a prefix that is no likelier than a finished string is dropped,
     and all others stay. With p* the probability of the finished string, at most 1 / p* stay at a step: the
-    prefixes of one length share a probability of 1. (Stahlberg and Byrne 2019, section 3, go depth first.)
+    prefixes of one length share a probability of 1. (Stahlberg and Byrne 2019, section 2, go depth first.)
 
     Args:
         step: the next-token distribution.
