@@ -1,11 +1,15 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
+from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon, Rectangle
 
 from course_lib.decoding import LengthPenalty, beam_search
 from course_lib.figures import Picture, describe_beam_tree, static_beam_tree
 from course_lib.figures.beam import SCORES, words
+from course_lib.figures.beam_drawing import GREEDY, REFERENCE
 from course_lib.figures.theme import DARK
 from course_lib.traces import BeamTrace
 
@@ -126,6 +130,33 @@ def test_greedy_that_fell_off_the_beam_is_told():
     fields |= {name: getattr(trace, name)[:7] for name in ("total", "score", "rank")}
     cut = BeamTrace(**fields, status=status[:7], best=6, beam_size=2, penalty="log p")
     assert "greedy path “a b” is pruned at step 2" in describe_beam_tree(cut)
+
+
+@pytest.mark.parametrize(
+    ("reference", "told", "fell"),
+    [
+        ((2, 0), "The reference “b </s>” is found, with score -0.64.", 0),
+        ((1, 1), "The reference “a a” falls out of the beam at step 2, with rank 3.", 1),
+        ((1, 2, 1, 0), "is longer than what was searched", 0),
+        ((1, 9), "falls out of the beam at step 2, at a token that was not scored.", 0),
+    ],
+)
+def test_a_reference_is_overlaid_and_told(reference, told, fell):
+    names = {0: "</s>", 1: "a", 2: "b", 9: "?"}
+    trace = replace(overtaken(), reference=reference, reference_token=tuple(names[i] for i in reference))
+    assert told in describe_beam_tree(trace)
+    axes = static_beam_tree(trace).axes[0]
+    dotted = [p for p in axes.patches if type(p) is PathPatch and p.get_edgecolor() == to_rgba(REFERENCE)]
+    assert len(dotted) == len(trace.reference_path()) - 1
+    assert sum(line.get_marker() == "D" for line in axes.lines) == fell
+    bare = static_beam_tree(trace, greedy=False, reference=False).axes[0]
+    assert not any(p.get_edgecolor() in (to_rgba(REFERENCE), to_rgba(GREEDY)) for p in bare.patches)
+
+
+def test_the_temperature_is_on_the_picture():
+    assert any(
+        "temperature 2.5" in text for text in texts(static_beam_tree(replace(overtaken(), temperature=2.5)))
+    )
 
 
 def test_any_token_is_drawn_as_it_is():

@@ -98,6 +98,23 @@ def test_leaders_that_lost_are_found_but_not_what_came_after_the_best_had_ended(
     assert by_hand(best=7).overtaken() == ()
 
 
+@pytest.mark.parametrize(
+    ("reference", "path"),
+    [
+        ((2, 0), (0, 2, 6)),  # found: node 3 is spelt like node 2, but is another token
+        ((3, 0), (0, 3)),  # pruned at once
+        ((1, 1, 1), (0, 1, 4)),
+        ((1, 2, 1, 0), (0, 1, 5, 7)),  # still open at the end
+        ((9,), (0,)),  # never scored
+        ((), (0,)),
+    ],
+)
+def test_a_reference_is_followed_by_ids(reference, path):
+    trace = by_hand(reference=np.array(reference, int), reference_token=("b",) * len(reference))
+    assert trace.reference_path() == path
+    assert by_hand().reference_path() == (0,)
+
+
 @given(traces())
 @settings(max_examples=60, deadline=None)
 def test_any_search_is_accepted_and_adds_up(trace):
@@ -150,6 +167,10 @@ def changed(name, node, value):
         (changed("status", 5, "finished"), "not expanded"),
         (changed("status", 3, "kept"), "step 1 keeps 3 nodes"),
         ({"beam_size": 0}, "beam_size"),
+        ({"temperature": 0.0}, "temperature is above 0"),
+        ({"reference": [1]}, "belong together"),
+        ({"reference_token": ("a",)}, "belong together"),
+        ({"reference": [1], "reference_token": ("a", "b")}, "has 2 written"),
         ({"best": 4}, "best"),
         ({"best": 8}, "best"),
         ({"best": -1}, "best"),
