@@ -23,6 +23,11 @@ _HOMES = {
     "static_reservoir": "reservoir",
     "describe_reservoir": "reservoir",
     "embed_tsne": "tsne",
+    "Points": "tsne_points",
+    "embed_points": "tsne_points",
+    "picture_points": "tsne_points",
+    "state_points": "tsne_points",
+    "word_points": "tsne_points",
     "static_reading": "reading",
     "static_segmentation": "segmentation",
     "describe_segmentation": "segmentation",
@@ -31,6 +36,7 @@ _HOMES = {
 __all__ = [
     "Chart",
     "Picture",
+    "Points",
     "describe_attention",
     "describe_beam_tree",
     "describe_comparison",
@@ -39,8 +45,11 @@ __all__ = [
     "describe_gradient_flow",
     "describe_reservoir",
     "describe_segmentation",
+    "embed_points",
     "embed_tsne",
+    "picture_points",
     "show_source",
+    "state_points",
     "static_attention",
     "static_beam_tree",
     "static_comparison",
@@ -51,6 +60,7 @@ __all__ = [
     "static_reservoir",
     "static_segmentation",
     "token_label",
+    "word_points",
 ]
 
 
