@@ -13,21 +13,27 @@ import numpy as np
 from course_lib.decoding.beam import PRUNED_SHOWN
 from course_lib.decoding.penalty import FORMULAS, Kind, LengthPenalty
 from course_lib.decoding.problem import TOP, Recorder, SearchProblem, TextModel
-from course_lib.decoding.replay import NotRecordedError, replay
+from course_lib.decoding.replay import replay
 from course_lib.decoding.table import read_table, table_record
 from course_lib.figures.beam import SCORES, describe_beam_tree, static_beam_tree
 from course_lib.figures.display import Mode
 from course_lib.figures.picture import Picture
-from course_lib.figures.tokens import token_label
 from course_lib.traces import BeamTrace
 from course_lib.traces.base import Trace
 from course_lib.traces.expansions import ExpansionTrace
 from course_lib.widgets.base import TraceWidget, module_source, pack, widget_css
+from course_lib.widgets.beam_settings import (
+    SETTINGS,
+    WIDEST_BEAM,
+    check_settings,
+    form_of,
+    record_of,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WIDEST_BEAM = 20  # a wider one can't be read
 _PARTS = ("replay", "words", "table", "drawing", "save", "searches", "controls", "guess", "tree")
 _CONSTANTS = "\n".join(
     f"const {name} = {json.dumps(value)};"
@@ -37,7 +43,6 @@ _CONSTANTS = "\n".join(
         "WIDEST_BEAM": WIDEST_BEAM,
     }.items()
 )
-_SETTINGS = ("beam_size", "kind", "alpha", "temperature", "table")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +132,7 @@ class BeamTree(TraceWidget):
         choices.setdefault("beam_size", trace.beam_size)
         if self._record is not None:
             choices.setdefault("temperature", trace.temperature)
-        self._home = trace, {name: choices.get(name) for name in _SETTINGS}
+        self._home = trace, {name: choices.get(name) for name in SETTINGS}
         self._shown = self._home[1]
         super().__init__(trace, mode=mode, **choices)
 
@@ -162,7 +167,7 @@ class BeamTree(TraceWidget):
         Raises:
             ValueError: an argument is out of its range.
         """
-        settings = _settings(beam_size, kind, alpha, temperature)
+        settings = settings_of(beam_size, kind, alpha, temperature)
         beam_sizes, temperatures = tuple(beam_sizes), tuple(temperatures)
         recorder = Recorder(problem, max(top, beam_size + 2, *(size + 2 for size in beam_sizes)))
         trace = recorder.search(beam_size, LengthPenalty(kind, alpha), temperature)
@@ -248,19 +253,12 @@ class BeamTree(TraceWidget):
             "alpha": float(alpha),
             "temperature": float(temperature),
         }
-        _check_settings(settings)
+        check_settings(settings)
         named, rows = (
             read_table(table) if isinstance(table, str) else (None, [list(map(float, r)) for r in table])
         )
         names = named if tokens is None else tuple(tokens)
-        form = {
-            "text": "\n".join(", ".join(map(repr, row)) for row in rows),
-            "names": None if names is None else [token_label(name) for name in names],
-            "by": by,
-            "weights": weights,
-            "eos": eos,
-            "steps": steps,
-        }
+        form = form_of(rows, names, by, weights, eos, steps)
         record = table_record(rows, names, by, weights, eos, steps, "a table")
         texts = dict(zip(record.known.tolist(), record.token, strict=True))
         for token in reference or ():
@@ -302,13 +300,13 @@ class BeamTree(TraceWidget):
 
     def _answer(self, request: dict[str, Any]) -> Mapping[str, Trace]:
         want = request.get("want")
-        settings: dict[str, Any] = {name: request.get(name) for name in _SETTINGS}
+        settings: dict[str, Any] = {name: request.get(name) for name in SETTINGS}
         if not self._made().can.get(str(want)):
             raise ValueError(f"{type(self).__name__} cannot answer the request {request!r}")
         if "beam_size" not in request:  # a view asks whether there is a kernel, with nothing to search for
             return {"made": self._made()}
-        _check_settings(settings)
-        beam_size, kind, alpha, temperature = (settings[name] for name in _SETTINGS[:4])
+        check_settings(settings)
+        beam_size, kind, alpha, temperature = (settings[name] for name in SETTINGS[:4])
         if want == "text" and self._search_text is not None:
             self._recorder = Recorder(self._search_text(request["text"]), TOP)
         if self._recorder is not None:
@@ -327,7 +325,7 @@ class BeamTree(TraceWidget):
         return self._content()
 
     def _check_view(self, view: dict[str, Any]) -> None:
-        settings = {name: view[name] for name in _SETTINGS}
+        settings = {name: view[name] for name in SETTINGS}
         trace = self.trace if settings == self._shown else self._replay(settings)
         for name, size in (("step", trace.last_step + 1), ("node", len(trace))):
             value = view[name]
@@ -343,39 +341,13 @@ class BeamTree(TraceWidget):
         if settings == made:
             return home
         if self._record is None:
-            changed = [name for name in _SETTINGS if settings[name] != made[name]]
+            changed = [name for name in SETTINGS if settings[name] != made[name]]
             raise ValueError(f"{changed[0]} is what the trace was made with; only the reader can search anew")
-        _check_settings(settings)
+        check_settings(settings)
         penalty = LengthPenalty(settings["kind"], settings["alpha"])
         given = settings["table"] == made["table"]
-        record = self._record if given else _record_of(settings["table"])
+        record = self._record if given else record_of(settings["table"])
         held = (
             None if home.reference is None or not given else (home.reference.tolist(), home.reference_token)
         )
         return replay(record, settings["beam_size"], penalty, settings["temperature"], held)
-
-
-def _record_of(table: dict[str, Any] | None) -> ExpansionTrace:
-    if table is None:
-        raise NotRecordedError("there is no model behind this table")
-    names, rows = read_table(table["text"])
-    rest = {name: table[name] for name in ("by", "weights", "eos", "steps")}
-    return table_record(rows, names or table["names"], source="a table typed here", **rest)
-
-
-def _settings(beam_size: int, kind: Kind, alpha: float, temperature: float) -> dict[str, Any]:
-    settings = {"beam_size": beam_size, "kind": kind, "alpha": alpha, "temperature": temperature}
-    _check_settings(settings)
-    return settings
-
-
-def _check_settings(settings: dict[str, Any]) -> None:
-    beam_size, alpha, temperature = (settings[name] for name in ("beam_size", "alpha", "temperature"))
-    if type(beam_size) is not int or not 1 <= beam_size <= WIDEST_BEAM:
-        raise ValueError(f"The beam width is a whole number from 1 to {WIDEST_BEAM}; got {beam_size}.")
-    if type(alpha) not in (int, float) or not 0 <= alpha <= 2:
-        raise ValueError(f"Alpha is a number from 0 to 2; got {alpha}.")
-    if temperature is not None and (type(temperature) not in (int, float) or not 0.1 <= temperature <= 10):
-        raise ValueError(f"The temperature is a number from 0.1 to 10; got {temperature}.")
-    if settings["kind"] is not None and settings["kind"] not in FORMULAS:
-        raise ValueError(f"kind is one of {', '.join(FORMULAS)}; got {settings['kind']!r}")
