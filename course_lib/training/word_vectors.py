@@ -153,7 +153,10 @@ def sub_sampling_results(sentences: Sequence[Sequence[str]], usual: Trial) -> It
     reach, epochs = SETTINGS["cbow"]
     options = {"reach": reach, "epochs": epochs, "threshold": 1.0}
     every = timed_trial(partial(train_word_vectors, sentences, "cbow", **options))  # type: ignore[arg-type]
-    for name, trial, what in (("on", usual, "frequent words skipped"), ("off", every, "every word read")):
+    for name, trial, what in (
+        ("on", usual, "frequent words skipped"),
+        ("off", every, "every word read, in smaller batches"),
+    ):
         right = 100 * taught_share(trial.vectors)
         metric = f"wiki_geo, CBOW, {what}"
         print(metric, right, trial.cpu, flush=True)
