@@ -204,7 +204,7 @@ def beam_search(
         first: the token that each sentence begins with.
         eos: the token that ends a sentence; None where nothing does.
         max_length: most tokens to generate, the end-of-sentence token counted; at least 1.
-        beam_size: k, the number of prefixes kept; at least 1. With 1 this is greedy search.
+        beam_size: k, the number of prefixes kept; at least 1. With 1, and no penalty, this is greedy search.
         penalty: how finished hypotheses of different length are compared.
         pieces: the text of each token; where given, every result holds its search as a trace.
         sources: the sentences' text, for the traces.

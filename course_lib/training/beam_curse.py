@@ -6,15 +6,13 @@ is the model's (Koehn and Knowles 2017, section 3.6; Murray and Chiang 2018; Sta
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
-from jaxtyping import Int
-from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.data import ReferencedSentence, load_tatoeba
-from course_lib.decoding import Hypothesis, LengthPenalty, NextToken, reorder
+from course_lib.decoding import Hypothesis, LengthPenalty, exact_search
 from course_lib.registers import Result, new_result
 from course_lib.seq2seq.translator import Translation, Translator, load_translator
 from course_lib.training.metrics import corpus_bleu
@@ -29,7 +27,6 @@ PENALTIES = {
 }
 SENTENCES = 300  # of the test split, the first ones
 LONGEST = 100  # of these: those with the most source pieces
-WIDEST = 5000  # prefixes at one step, beyond which the exact search gives up
 MEANS = {
     "bleu": "BLEU",
     "ratio": "pieces written / pieces of the reference of nearest length",
@@ -40,55 +37,6 @@ MEANS = {
     "search": "the model prefers a reference to what was written",
     "model": "the model prefers what was written to every reference",
 }
-
-
-@torch.no_grad()
-def exact_search(
-    step: NextToken,
-    state: Any,
-    first: Int[Tensor, "1"],
-    eos: int,
-    max_length: int,
-    known: Hypothesis,
-    widest: int = WIDEST,
-) -> Hypothesis | None:
-    """Find the likeliest finished string of all, and prove it.
-
-    A total log-probability can only fall. So a prefix that is no likelier than a finished string is dropped,
-    and all others stay. With p* the probability of the finished string, at most 1 / p* stay at a step: the
-    prefixes of one length share a probability of 1. (Stahlberg and Byrne 2019, section 2, go depth first.)
-
-    Args:
-        step: the next-token distribution.
-        state: the state before the first token, of one sentence.
-        first: the token that the sentence begins with.
-        eos: the token that ends a sentence.
-        max_length: most tokens of a string, the end-of-sentence token counted; at least 1.
-        known: a finished string to beat, such as a beam's.
-        widest: most prefixes at one step, 1 or more.
-
-    Returns:
-        the likeliest string, scored by its log-probability; None if more than `widest` prefixes could win.
-    """
-    best = known
-    tokens, totals = first, torch.zeros(1, dtype=torch.float64)
-    written = first.new_empty(1, 0)
-    for _ in range(max_length):
-        log_probs, state = step(tokens, state)
-        following = totals.unsqueeze(1) + log_probs.double()
-        ending = int(following[:, eos].argmax())
-        if following[ending, eos] > best.log_prob:
-            total = float(following[ending, eos])
-            best = Hypothesis((*written[ending].tolist(), eos), total, total, True)
-        following[:, eos] = -torch.inf
-        row, tokens = (following > best.log_prob).nonzero(as_tuple=True)
-        if len(row) > widest:
-            return None
-        if not len(row):
-            break
-        totals, state = following[row, tokens], reorder(state, row)
-        written = torch.cat([written[row], tokens.unsqueeze(1)], dim=1)
-    return best
 
 
 def log_probabilities(translator: Translator, source: str, targets: Sequence[str]) -> list[float]:

@@ -12,6 +12,7 @@ from course_lib.registers import Result, record
 from course_lib.seq2seq.translator import SHIPPED_ENCODING, Translator
 from course_lib.training.alignments import alignment_results
 from course_lib.training.applications import APPLICATIONS, application_results, train_application
+from course_lib.training.beam_curse import curse_results
 from course_lib.training.characters import RECIPES as CHARACTERS
 from course_lib.training.characters import character_results, train_characters
 from course_lib.training.counting import count
@@ -58,6 +59,7 @@ RECIPES = {
     "reservoirs": "forecasts, memory and chaos of reservoirs (ten CPU minutes)",
     "reservoirpy": "an echo state network beside reservoirpy's: time and error (a minute)",
     "temporal_order": "temporal order with and without Pascanu's penalty, five seeds (three minutes)",
+    "beam_curse": "wider and wider beams, and the exact search, on two translators (a quarter of an hour)",
     "rates": "the same learning rates on every rung, 400 steps each (half an hour)",
     "alignment": "word alignments: IBM model 1 and the attention of the shipped translators (a minute)",
 }
@@ -86,6 +88,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Result]]] = {
     "reservoirs": reservoir_results,
     "reservoirpy": reservoir_speed,
     "word_lm": partial(word_results, RUNS / "word_lm"),
+    "beam_curse": curse_results,
     "rates": try_rates,
     "alignment": alignment_results,
     **{f"penalties_{name}": partial(measure_penalties, name) for name in PENALISED},
