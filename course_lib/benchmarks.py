@@ -393,6 +393,13 @@ def echo_state_network() -> Benchmark:
     return benchmarks_reservoir.echo_state_network()
 
 
+def word_vectors() -> Benchmark:
+    """Compare with gensim; see `benchmarks_words.word_vectors`."""
+    from course_lib import benchmarks_words  # it needs this module, and gensim
+
+    return benchmarks_words.word_vectors()
+
+
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "bpe": byte_pair_encoding,
     "attention-no-weights": partial(multi_head_attention, need_weights=False),
@@ -401,6 +408,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     **{kind.__name__.lower(): partial(recurrent_layer, kind) for kind in (nn.RNN, nn.LSTM, nn.GRU)},
     **{f"cache-{length}": partial(cached_decoding, length) for length in (16, 32, 64, 128)},
     "echo-state": echo_state_network,
+    "word-vectors": word_vectors,
 }
 
 

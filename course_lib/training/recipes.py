@@ -26,6 +26,7 @@ from course_lib.training.spelling import spelling_results
 from course_lib.training.temporal_order import order_results
 from course_lib.training.time_results import delayed_bit_results, tcn_results
 from course_lib.training.translation import BESIDE, learn_encoding
+from course_lib.training.word_vectors import learn_word_vectors
 from course_lib.training.words import word_results
 
 RUNS = Path(__file__).parents[2] / "runs"
@@ -53,6 +54,7 @@ RECIPES = {
         for kind in ("lstm", "gru")
         for letters in ("ab", "abc")
     },
+    "word_vectors": "word vectors of wiki_geo beside gensim's, which must be installed (eight CPU minutes)",
     "tcn": "TCN beside LSTM on adding, copying and characters (a quarter of an hour)",
     "delayed_bit": "networks with several clocks that remember a bit (five minutes)",
     "conv_lstm_digits": "ConvLSTM beside LSTMs on films of digits (five CPU minutes)",
@@ -98,6 +100,7 @@ IN_ONE_GO: dict[
     str, Callable[[Path], list[Result]]
 ] = {  # they train in minutes and write the file they are told
     "conv_lstm_digits": predict_frames,
+    "word_vectors": learn_word_vectors,
     "count_lstm_ab": partial(count, "lstm", "ab"),
     "count_lstm_abc": partial(count, "lstm", "abc"),
     "count_gru_ab": partial(count, "gru", "ab"),

@@ -11,7 +11,7 @@ Distributed Memory, section 3): the products become matrix products.
 
 Like that program, CBOW moves each word of a window by all that the mean vector learns, which is the true
 gradient times the number of words. İrsoy et al. 2021 (Corrected CBOW Performs as well as Skip-gram) divide;
-on the course's small text that taught less, at three rates.
+on the course's small text that taught less, at two rates.
 """
 
 from collections import Counter
