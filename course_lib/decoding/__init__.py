@@ -5,8 +5,12 @@ from course_lib.decoding.blocking import BlockRepeats
 from course_lib.decoding.exact import exact_search
 from course_lib.decoding.greedy import Hypothesis, greedy_search
 from course_lib.decoding.penalty import CoveragePenalty, LengthPenalty
+from course_lib.decoding.problem import Recorder, SearchProblem
+from course_lib.decoding.replay import NotRecordedError, replay
 from course_lib.decoding.sampling import next_probabilities, sample
 from course_lib.decoding.state import AttentiveNextToken, NextToken, reorder
+from course_lib.decoding.table import read_table, table_record
+from course_lib.decoding.temperature import Tempered, temper
 
 __all__ = [
     "AttentiveNextToken",
@@ -15,11 +19,19 @@ __all__ = [
     "Hypothesis",
     "LengthPenalty",
     "NextToken",
+    "NotRecordedError",
+    "Recorder",
+    "SearchProblem",
     "SearchResult",
+    "Tempered",
     "beam_search",
     "exact_search",
     "greedy_search",
     "next_probabilities",
+    "read_table",
     "reorder",
+    "replay",
     "sample",
+    "table_record",
+    "temper",
 ]
