@@ -36,12 +36,13 @@ SHORTEST, LONGEST = 5, 10  # words and marks of a sentence
 BATCH_SIZE = 64
 LIMIT = LONGEST + 4  # tokens that a search may write
 BEAMS = (1, 5, 10)
-TRAINING_BEAM = 6
+TRAINING_BEAM = 6  # one more than the search that is to follow
 DROPOUT = 0.2
-STEPS = 75  # batches in an epoch of beam-search optimisation
+STEPS, LONGER_STEPS = 75, 200  # batches in an epoch of beam-search optimisation
 PRETRAINING = Schedule(epochs=6, learning_rate=3e-3, warmup=200, patience=99)
 BEAM_SEARCH = Schedule(epochs=4, learning_rate=1e-3, warmup=50, patience=99)
 MORE = Schedule(epochs=4, learning_rate=1e-3, warmup=50, patience=99)  # about the same CPU time
+LONGER_MORE = Schedule(epochs=13, learning_rate=1e-3, warmup=50, patience=99)
 SEEDS = (0, 1)
 SEARCHES = {"free": False, "constrained": True}
 MODELS = {
@@ -49,8 +50,10 @@ MODELS = {
     "more": "cross-entropy for more epochs",
     "bso": "beam-search optimisation",
     "conbso": "beam-search optimisation, constrained in training",
+    "longer-more": "cross-entropy, longer",
+    "longer-conbso": "beam-search optimisation, constrained, longer",
 }
-NORMALISED = ("start", "more")
+NORMALISED = ("start", "more", "longer-more")
 PUBLISHED = {
     "more": {1: 25.2, 5: 29.8, 10: 31.0},
     "bso": {1: 28.0, 5: 33.2, 10: 34.3},
@@ -238,16 +241,25 @@ def train_cross_entropy(model: Orderer, task: Task, schedule: Schedule, draw: in
 
 
 def train_beam_search(
-    model: Orderer, task: Task, schedule: Schedule, constrained: bool, draw: int, folder: Path
+    model: Orderer,
+    task: Task,
+    schedule: Schedule,
+    constrained: bool,
+    draw: int,
+    folder: Path,
+    steps: int,
+    first_beam: int = 2,
 ) -> Progress:
     """Train a model that cross-entropy has trained on the mistakes of its beam search; see `fit`.
 
-    The beam is 2 in the first epoch, then 4, then 6. The search sees the whole network, the loss one with
-    dropout. An epoch has `STEPS` batches.
+    The beam grows by two in each epoch, up to 6. The search sees the whole network; the loss, one with
+    dropout.
 
     Args:
         constrained: the search may only write remaining words.
         draw: see `train_cross_entropy`.
+        steps: batches in an epoch.
+        first_beam: the beam of the first epoch, 2 or more.
     """
     step = only_remaining(model.score) if constrained else model.score
 
@@ -262,15 +274,15 @@ def train_beam_search(
         return margin_loss(step, begin(model, batch.source, constrained), first, gold, END, found)
 
     def batches(epoch: int) -> Iterator[tuple[int, Batch]]:
-        beam_size = min(2 + 2 * epoch, TRAINING_BEAM)
-        for batch in itertools.islice(batches_of(task.train, draw + epoch), STEPS):
+        beam_size = min(first_beam + 2 * epoch, TRAINING_BEAM)
+        for batch in itertools.islice(batches_of(task.train, draw + epoch), steps):
             yield beam_size, batch
 
     def validate() -> float:
         return -ordering_bleu(model, task, task.validation, TRAINING_BEAM - 1, constrained, False)
 
-    steps = min(STEPS, -(-len(task.train) // BATCH_SIZE))
-    return fit(model, loss, batches, steps, validate, schedule, folder)
+    count = min(steps, -(-len(task.train) // BATCH_SIZE))
+    return fit(model, loss, batches, count, validate, schedule, folder)
 
 
 def pretrain(task: Task, seed: int, folder: Path) -> tuple[Orderer, Progress]:
@@ -282,24 +294,39 @@ def pretrain(task: Task, seed: int, folder: Path) -> tuple[Orderer, Progress]:
 
 
 def train_all(task: Task, seed: int, folder: Path) -> dict[str, tuple[Orderer, Progress]]:
-    """Train one start, and from it three models, each for about the same further CPU time.
+    """Train one start, from it three models for about the same further CPU time, and two of these for longer.
 
     Args:
         seed: of the weights and of all shuffling.
         folder: where the training states are kept; what is finished there is not trained again.
 
     Returns:
-        "start", "bso" (beam-search optimisation), "conbso" (the same, constrained), "more" (cross-entropy).
+        the models of `MODELS`, by name: "start"; from it "more" (cross-entropy), "bso" and "conbso"
+        (beam-search optimisation, free and constrained); and what goes on from "more" and "conbso".
     """
     start, started = pretrain(task, seed, folder)
+    first = 1000 * seed
     trained = {"start": (start, started)}
-    for name in ("bso", "conbso"):
-        model, draw = deepcopy(start), 1000 * seed + 501
-        progress = train_beam_search(model, task, BEAM_SEARCH, name == "conbso", draw, folder / name)
-        trained[name] = (model, progress)
-    model = deepcopy(start)
-    progress = train_cross_entropy(model, task, MORE, 1000 * seed + 201, folder / "more")
-    return trained | {"more": (model, progress)}
+
+    def cross_entropy(name: str, source: str, schedule: Schedule, draw: int) -> None:
+        model = deepcopy(trained[source][0])
+        trained[name] = model, train_cross_entropy(model, task, schedule, first + draw, folder / name)
+
+    def beam_search_optimisation(
+        name: str, source: str, constrained: bool, draw: int, steps: int = STEPS, first_beam: int = 2
+    ) -> None:
+        model, place = deepcopy(trained[source][0]), folder / name
+        progress = train_beam_search(
+            model, task, BEAM_SEARCH, constrained, first + draw, place, steps, first_beam
+        )
+        trained[name] = model, progress
+
+    cross_entropy("more", "start", MORE, 201)
+    beam_search_optimisation("bso", "start", False, 501)
+    beam_search_optimisation("conbso", "start", True, 501)
+    cross_entropy("longer-more", "more", LONGER_MORE, 301)
+    beam_search_optimisation("longer-conbso", "conbso", True, 701, LONGER_STEPS, TRAINING_BEAM)
+    return trained
 
 
 def measure_seed(folder: Path, seed: int) -> dict[str, float]:
@@ -307,7 +334,7 @@ def measure_seed(folder: Path, seed: int) -> dict[str, float]:
     task = load_task()
     measured = {}
     for name, (model, progress) in train_all(task, seed, folder / f"seed{seed}").items():
-        measured[f"{name}-cpu-minutes"] = progress.cpu_seconds / 60
+        measured[f"{name}-cpu-minutes"] = progress.cpu_seconds / 60  # its own, without what it goes on from
         if name not in NORMALISED:
             for epoch in progress.history:
                 measured[f"{name}-epoch{epoch['epoch']}"] = -epoch["validation_loss"]
@@ -328,15 +355,20 @@ def word_ordering_results(folder: Path) -> list[Result]:
         seeds = list(pool.map(partial(measure_seed, folder), SEEDS))
     results = []
     for key in seeds[0]:
-        name, _, what = key.partition("-")
+        name = max((model for model in MODELS if key.startswith(f"{model}-")), key=len)
+        what = key.removeprefix(f"{name}-")
         values = [measured[key] for measured in seeds]
         search, _, beam = what.partition("-beam")
-        published = PUBLISHED.get(name, {}).get(int(beam)) if search == "constrained" else None
+        published = (
+            PUBLISHED.get(name.removeprefix("longer-"), {}).get(int(beam))
+            if search == "constrained"
+            else None
+        )
         if beam:
             unit = f"BLEU of a {search} search, beam {beam}"
         elif what.startswith("epoch"):
             number = what.removeprefix("epoch")
-            unit = f"validation BLEU, beam {TRAINING_BEAM - 1}, after epoch {number} ({STEPS} batches each)"
+            unit = f"validation BLEU, beam {TRAINING_BEAM - 1}, after epoch {number}"
         else:
             unit = "CPU minutes of training"
         results.append(

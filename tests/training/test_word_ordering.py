@@ -82,13 +82,13 @@ def test_all_ways_of_training_run_learn_and_are_not_repeated(tmp_path, monkeypat
     monkeypatch.setattr(word_ordering, "PRETRAINING", schedule)
     monkeypatch.setattr(word_ordering, "BEAM_SEARCH", replace(schedule, epochs=3, learning_rate=0.003))
     trained = train_all(TASK, 0, tmp_path)
-    assert set(trained) == {"start", "bso", "conbso", "more"}
+    assert set(trained) == set(word_ordering.MODELS)
     for name, (model, progress) in trained.items():
         assert progress.stopped == "finished"
-        before = {"start": 30, "more": 30}.get(name, 20)
-        assert ordering_bleu(model, TASK, SENTENCES, 3, True, name in ("start", "more")) > before
+        before = 30 if name in word_ordering.NORMALISED else 20
+        assert ordering_bleu(model, TASK, SENTENCES, 3, True, name in word_ordering.NORMALISED) > before
     started = trained["start"][0].state_dict()
-    for name in ("bso", "conbso", "more"):
+    for name in ("bso", "conbso", "more", "longer-conbso", "longer-more"):
         assert any(not torch.equal(started[k], v) for k, v in trained[name][0].state_dict().items())
     monkeypatch.setattr(word_ordering, "find_violations", None)  # a second run would need it
     again = train_all(TASK, 0, tmp_path)
