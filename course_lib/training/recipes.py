@@ -15,6 +15,7 @@ from course_lib.training.applications import APPLICATIONS, application_results, 
 from course_lib.training.beam_curse import curse_results
 from course_lib.training.characters import RECIPES as CHARACTERS
 from course_lib.training.characters import character_results, train_characters
+from course_lib.training.contextual import train_contextual
 from course_lib.training.counting import count
 from course_lib.training.next_frames import predict_frames
 from course_lib.training.penalties import penalty_results, tune
@@ -26,6 +27,7 @@ from course_lib.training.spelling import spelling_results
 from course_lib.training.temporal_order import order_results
 from course_lib.training.time_results import delayed_bit_results, tcn_results
 from course_lib.training.translation import BESIDE, learn_encoding
+from course_lib.training.word_ordering import word_ordering_results
 from course_lib.training.word_vectors import learn_word_vectors
 from course_lib.training.words import word_results
 
@@ -55,6 +57,8 @@ RECIPES = {
         for letters in ("ab", "abc")
     },
     "word_vectors": "word vectors of wiki_geo beside gensim's, which must be installed (eight CPU minutes)",
+    "contextual": "a language model from both sides, and the senses of words (a quarter of an hour)",
+    "word_ordering": "word ordering: beam-search optimisation, two seeds (20 CPU minutes)",
     "tcn": "TCN beside LSTM on adding, copying and characters (a quarter of an hour)",
     "delayed_bit": "networks with several clocks that remember a bit (five minutes)",
     "conv_lstm_digits": "ConvLSTM beside LSTMs on films of digits (five CPU minutes)",
@@ -89,6 +93,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Result]]] = {
     "delayed_bit": delayed_bit_results,
     "reservoirs": reservoir_results,
     "reservoirpy": reservoir_speed,
+    "word_ordering": partial(word_ordering_results, RUNS / "word_ordering"),
     "word_lm": partial(word_results, RUNS / "word_lm"),
     "beam_curse": curse_results,
     "rates": try_rates,
@@ -101,6 +106,7 @@ IN_ONE_GO: dict[
 ] = {  # they train in minutes and write the file they are told
     "conv_lstm_digits": predict_frames,
     "word_vectors": learn_word_vectors,
+    "contextual": train_contextual,
     "count_lstm_ab": partial(count, "lstm", "ab"),
     "count_lstm_abc": partial(count, "lstm", "abc"),
     "count_gru_ab": partial(count, "gru", "ab"),
