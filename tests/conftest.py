@@ -10,6 +10,14 @@ settings.register_profile("course", deadline=None, derandomize=True)
 settings.load_profile("course")
 
 
+LONGEST = ("tests/browser/", "tests/notebooks/", "tests/grading/")
+
+
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """What takes longest comes first, so that no worker is left with it while another has nothing to do."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
 class ByFile(LoadScopeScheduling):
     """Keeps each file on one worker, so that it sets up once, and all browser tests behind one JupyterLab.
 
