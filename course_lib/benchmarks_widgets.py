@@ -25,6 +25,7 @@ from course_lib.widgets.samples import SAMPLES, Act, Sample
 
 PATIENCE = 120_000  # milliseconds
 TARGET = 100.0  # milliseconds that a reader may wait
+SMOOTH = 30.0  # frames a second
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 # From what the reader does until the browser has painted what it changed.
 _WAIT = """async ([selector, how, times]) => {
@@ -58,6 +59,59 @@ _WAIT = """async ([selector, how, times]) => {
     }
     return all;
 }"""
+
+# Frames painted in three seconds of a film.
+_FILM = """() => new Promise((done) => {
+    let frames = 0;
+    const start = performance.now();
+    const count = () => {
+        frames += 1;
+        if (performance.now() - start < 3000) requestAnimationFrame(count);
+        else done((1000 * frames) / (performance.now() - start));
+    };
+    requestAnimationFrame(count);
+})"""
+
+
+@dataclass(frozen=True)
+class Film:
+    """How fast a film is played.
+
+    Args:
+        sample: the widget.
+        where: "exported page" or "JupyterLab".
+        rate: frames a second; the browser paints at most 60.
+        load: load average of the machine over the last minute.
+    """
+
+    sample: str
+    where: str
+    rate: float
+    load: float
+
+    @property
+    def met(self) -> bool:
+        """Whether the film runs smoothly."""
+        return self.rate >= SMOOTH
+
+    def __str__(self) -> str:
+        return (
+            f"{SAMPLES[self.sample].about}, film, {self.where}: {self.rate:.0f} frames a second "
+            f"(load {self.load:.1f}), target {SMOOTH:.0f} {'met' if self.met else 'missed'}"
+        )
+
+
+def film_result(film: Film) -> Result:
+    """Return what the register keeps of a film."""
+    place = "lab" if film.where == "JupyterLab" else "page"
+    return new_result(
+        id=f"film-{film.sample}-{place}",
+        experiment="speed",
+        metric=f"{SAMPLES[film.sample].about}, {film.where}: frames a second of the film; "
+        f"load average {film.load:.1f}",
+        value=film.rate,
+        command="course bench --widgets --ship",
+    )
 
 
 @dataclass(frozen=True)
@@ -108,8 +162,8 @@ def wait_result(wait: Wait) -> Result:
     )
 
 
-def widget_waits(repeats: int = 12) -> list[Wait]:
-    """Measure how long the widgets take to show another head, frame, step or node; some minutes.
+def widget_waits(repeats: int = 12) -> tuple[list[Wait], list[Film]]:
+    """Measure how long widgets take to show another head, frame, step or node, and how films run; minutes.
 
     Args:
         repeats: how often each change is made.
@@ -124,7 +178,8 @@ def widget_waits(repeats: int = 12) -> list[Wait]:
     program = next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if program is None:
         raise RuntimeError(f"measuring widgets needs a browser on the path: one of {', '.join(_CHROMIUM)}")
-    waits = []
+    waits: list[Wait] = []
+    films: list[Film] = []
     with TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
@@ -133,12 +188,16 @@ def widget_waits(repeats: int = 12) -> list[Wait]:
                 page = chromium.new_page(viewport={"width": 1400, "height": 1000})
                 page.set_default_timeout(PATIENCE)
                 page.goto(sample.make().export_html(folder / "page.html").as_uri())
-                waits += _wait(page, sample, "exported page", repeats)
-                _open_in_lab(page, address, folder, sample)
-                waits += _wait(page, sample, "JupyterLab", repeats)
+                for where in ("exported page", "JupyterLab"):
+                    if where == "JupyterLab":
+                        _open_in_lab(page, address, folder, sample)
+                    waits += _wait(page, sample, where, repeats)
+                    if sample.film:
+                        page.locator(sample.film).click()
+                        films.append(Film(sample.name, where, page.evaluate(_FILM), os.getloadavg()[0]))
                 page.close()
         chromium.close()
-    return waits
+    return waits, films
 
 
 def _wait(page: Any, sample: Sample, where: str, repeats: int) -> list[Wait]:
@@ -152,7 +211,7 @@ def _wait(page: Any, sample: Sample, where: str, repeats: int) -> list[Wait]:
 
 
 def _wait_for(page: Any, counters: Any, sample: str, what: str, act: Act, where: str, repeats: int) -> Wait:
-    page.evaluate(_WAIT, [*act, 3])  # the first ones don't count: their code is compiled
+    page.evaluate(_WAIT, [*act, 4])  # the first ones don't count: their code is compiled
     before = _busy(counters)
     waits, changed = zip(*page.evaluate(_WAIT, [*act, repeats]), strict=True)
     work = (_busy(counters) - before) / repeats

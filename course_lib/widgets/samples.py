@@ -46,12 +46,14 @@ class Sample:
         about: its size in words.
         make: returns the widget.
         acts: what is changed -> how.
+        film: selector of the button that plays a film; "" where there is none.
     """
 
     name: str
     about: str
     make: Callable[[], TraceWidget]
     acts: Mapping[str, Act]
+    film: str = ""
 
 
 def heatmap(layers: int, heads: int, tokens: int) -> AttentionHeatmap:
@@ -163,6 +165,7 @@ SAMPLES = {
                 "point": STEP,
                 "choice of classes": Act(".map-legend button[data-name]", "click"),
             },
+            film=".course-widget button[title^='Watch the map form']",
         ),
         Sample(
             "gate-inspector",
