@@ -180,6 +180,7 @@ def learn_word_vectors(path: Path) -> list[Result]:
     Raises:
         ModuleNotFoundError: gensim is not installed.
     """
+    path.parent.mkdir(parents=True, exist_ok=True)
     sentences = load_wiki_geo().sentences
     words = sum(map(len, sentences))
     found: list[Result] = []
