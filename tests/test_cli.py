@@ -198,13 +198,15 @@ def test_waiting_for_widgets_without_a_browser_is_one_line(
     course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from course_lib import benchmarks_widgets
-    from course_lib.benchmarks_widgets import Wait, wait_result
+    from course_lib.benchmarks_widgets import Film, Wait, film_result, wait_result
 
     monkeypatch.setattr(benchmarks_widgets, "_CHROMIUM", ())
     failed = course("bench", "--widgets")
     assert failed.exit_code == 1 and "a browser on the path" in failed.output
     wait = Wait("heatmap-32", "head", "JupyterLab", (10.0, 14.0, 30.0), 5.0, 0.5)
     assert (wait_result(wait).id, wait_result(wait).value) == ("wait-heatmap-32-head-lab", 14.0)
+    film = Film("tsne-map", "exported page", 29.0, 0.5)
+    assert film_result(film).id == "film-tsne-map-page" and not film.met and "missed" in str(film)
 
 
 def test_a_benchmark_needs_positive_times() -> None:

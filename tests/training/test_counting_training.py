@@ -96,6 +96,26 @@ def test_training_learns_to_count_to_two(kind):
 
 
 @BOTH
+def test_noise_moves_each_weight_by_its_own_draw_and_leaves_no_trace(kind):
+    """Against a plain model whose weights get the same draws by hand."""
+    models = [CountingModel("ab", kind) for _ in range(2)]
+    together, (read, _) = SideBySide(models), words("ab", [3, 5])
+    before = [weight.clone() for weight in together.parameters()]
+    shakes = [torch.Generator().manual_seed(seed) for seed in (7, 8)]
+    disturbed = together.disturbed(read, 0.1, shakes)
+    for i, seed in enumerate((7, 8)):
+        generator = torch.Generator().manual_seed(seed)
+        for name, weight in models[i].named_parameters():
+            share = together.share(name, together.get_parameter(name).data, i)
+            draw = torch.randn(share.shape, generator=generator).reshape(weight.shape)
+            weight.data += 0.1 * draw
+        torch.testing.assert_close(disturbed[:, :, i], models[i](read))
+    for weight, kept in zip(together.parameters(), before, strict=True):
+        assert torch.equal(weight, kept)
+    torch.testing.assert_close(together.disturbed(read, 0.0, shakes), together(read))
+
+
+@BOTH
 def test_a_saved_network_comes_back(kind, tmp_path):
     model = CountingModel("abc", kind).eval()
     save_checkpoint(tmp_path / f"count_{kind}_abc.safetensors", model, {"letters": "abc", "kind": kind})
