@@ -20,6 +20,7 @@ import numpy as np
 from course_lib.figures.tsne import embed_tsne, largest_perplexity
 from course_lib.traces import EmbeddingTrace, Trace
 from course_lib.traces.base import array, names, tokens
+from course_lib.words.similarity import unit
 
 COMPARISON_STEPS = 400  # enough for the last layout of a run that nobody watches
 PIXEL_COMPONENTS = 50  # van der Maaten and Hinton 2008, section 4.1: less noise and faster
@@ -105,12 +106,7 @@ def word_points(groups: Mapping[str, Iterable[str]], words: Sequence[str], vecto
     if missing:
         raise ValueError(f"groups names words without a vector: {', '.join(missing[:10])}")
     rows = np.asarray(vectors, dtype=np.float64)[[place[word] for word, _ in chosen]]
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return Points(
-        rows / np.where(lengths > 0, lengths, 1),
-        tuple(word for word, _ in chosen),
-        tuple(g for _, g in chosen),
-    )
+    return Points(unit(rows), tuple(word for word, _ in chosen), tuple(g for _, g in chosen))
 
 
 def state_points(
