@@ -21,7 +21,7 @@ c.LimitedExecute.paper_timeout = 600
 c.LimitedExecute.output_limit = 1_000_000
 
 c.Autograde.autograde_preprocessors = [
-    "course_lib.grading.execution.LimitedExecute",  # in the place of nbgrader's Execute
+    "course_tools.grading.execution.LimitedExecute",  # in the place of nbgrader's Execute
     "nbgrader.preprocessors.IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
@@ -30,8 +30,8 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.GenerateFeedback.preprocessors = [
-    "course_lib.grading.feedback_page.GetMarks",
-    "course_lib.grading.feedback_page.HideHiddenTests",
+    "course_tools.grading.feedback_page.GetMarks",
+    "course_tools.grading.feedback_page.HideHiddenTests",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
-c.GenerateFeedback.exporter_class = "course_lib.grading.feedback_page.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "course_tools.grading.feedback_page.FeedbackExporter"

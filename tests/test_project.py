@@ -11,7 +11,6 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from course_lib import registers
 from course_lib.data import (
     load_babi,
     load_glove,
@@ -22,6 +21,7 @@ from course_lib.data import (
     load_tiny_shakespeare,
     load_wiki_geo,
 )
+from course_tools import tables
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
@@ -113,7 +113,7 @@ def test_readme_shows_the_numbers_of_the_register(tmp_path: Path) -> None:
     copy = tmp_path / "README.md"
     text = (ROOT / "README.md").read_text(encoding="utf8")
     copy.write_text(text, encoding="utf8")
-    registers.write_results_into(copy)
+    tables.write_results_into(copy)
     assert copy.read_text(encoding="utf8") == text, "run `make readme`"
 
 

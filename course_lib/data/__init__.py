@@ -7,7 +7,14 @@ from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
 from course_lib.data.tatoeba import ReferencedSentence, SentencePair, TranslationDataset, load_tatoeba
 from course_lib.data.time_series import Sunspots, load_sunspots, mackey_glass
-from course_lib.data.words import Analogy, WordCorpus, WordVectors, load_analogies, load_glove, load_wiki_geo
+from course_lib.data.wiki_geo import (
+    Analogy,
+    WordCorpus,
+    WordVectors,
+    load_analogies,
+    load_glove,
+    load_wiki_geo,
+)
 
 __all__ = [
     "DATA_FOLDER",

@@ -2,10 +2,11 @@
 
 import torch
 from jaxtyping import Float, Int
-from torch import Generator, Tensor
+from torch import Generator, Tensor, nn
 
 REMEMBERED = 10  # symbols to copy
 BLANK, GO, SYMBOLS = 0, 9, 10  # symbols 1 to 8 are copied
+ORDER_SYMBOLS, ORDERS = 6, 4  # A, B and four kinds of noise; AA, AB, BA, BB
 
 
 def adding_problem(
@@ -87,3 +88,32 @@ def delayed_bit(
     inputs = noise * torch.randn(count, delay + 1, 1, generator=generator)
     inputs[:, 0, 0] = 2 * bits - 1
     return inputs, bits
+
+
+def temporal_order(
+    count: int, length: int, generator: Generator
+) -> tuple[Float[Tensor, "count length symbols"], Int[Tensor, "count"]]:
+    """Return one-hot sequences of noise with two marks, and the order of the marks.
+
+    The first mark stands in the second tenth of a sequence, the second one in the fifth; each is A (symbol 0)
+    or B (1). Classes: AA 0, AB 1, BA 2, BB 3.
+
+    Args:
+        count: sequences.
+        length: steps, 10 or more.
+        generator: where chance comes from.
+
+    Raises:
+        ValueError: too short for two marks.
+
+    Source: Pascanu, Mikolov and Bengio 2013, section 4.1, after Hochreiter and Schmidhuber 1997, task 6a.
+    """
+    if length < 10:
+        raise ValueError(f"length is {length}; allowed is 10 or more, for two marks")
+    symbols = torch.randint(2, ORDER_SYMBOLS, (count, length), generator=generator)
+    marks = torch.randint(2, (count, 2), generator=generator)
+    for column, tenth in enumerate((1, 4)):
+        first, end = tenth * length // 10, (tenth + 1) * length // 10
+        places = torch.randint(first, end, (count,), generator=generator)
+        symbols[torch.arange(count), places] = marks[:, column]
+    return nn.functional.one_hot(symbols, ORDER_SYMBOLS).float(), 2 * marks[:, 0] + marks[:, 1]

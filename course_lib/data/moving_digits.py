@@ -7,6 +7,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
+from course_lib.data.mnist import load_mnist
+
+SIZE, PATCH = 32, 4  # pixels: side of a frame, and of the patches that a ConvLSTM reads as one
+GIVEN, AHEAD = 6, 6  # frames that are seen, and frames that are foretold
+
 
 class Films(NamedTuple):
     """Films, and what they were made from."""
@@ -102,3 +107,17 @@ def moving_digits(
         place = frames[film, time, 0, row : row + height, column : column + width]
         torch.maximum(place, images[chosen[film, digit]], out=place)
     return Films(frames, corners, chosen)
+
+
+def films(part: str, count: int, seed: int, digits: int = 2, steps: int = GIVEN + AHEAD) -> Films:
+    """Return films of digits from one part of MNIST, at half their size.
+
+    Args:
+        part: "train" or "test".
+        count: films.
+        seed: of all chance.
+        digits: in a film.
+        steps: frames of a film.
+    """
+    images = half_size(getattr(load_mnist(), part).images)
+    return moving_digits(images, count, steps, Generator().manual_seed(seed), digits, SIZE)

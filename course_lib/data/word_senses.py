@@ -9,7 +9,7 @@ likely to be of the same article and was passed over.
 from functools import lru_cache
 from typing import NamedTuple
 
-from course_lib.data.words import load_wiki_geo
+from course_lib.data.wiki_geo import load_wiki_geo
 
 NUMBERS: dict[str, dict[str, tuple[int, ...]]] = {  # word -> sense -> sentences of the corpus
     "georgia": {

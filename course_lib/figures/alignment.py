@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from course_lib.figures.attention import static_attention
 from course_lib.figures.picture import Picture
 from course_lib.figures.theme import MARKERS, OKABE_ITO, drawable, drawing
+from course_lib.metrics.alignment import Link, strongest_links
 from course_lib.seq2seq.alignment import WordAlignment
 from course_lib.traces import AttentionTrace
-from course_lib.training.alignment_metrics import Link, strongest_links
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

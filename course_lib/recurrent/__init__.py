@@ -5,6 +5,7 @@ from course_lib.recurrent.conv_lstm import ConvLSTM
 from course_lib.recurrent.conversion import from_torch
 from course_lib.recurrent.gradients import (
     clip_gradients,
+    gradient_trace,
     loss_and_penalty,
     state_gradients,
     vanishing_penalty,
@@ -54,6 +55,7 @@ __all__ = [
     "clip_gradients",
     "detached",
     "from_torch",
+    "gradient_trace",
     "loss_and_penalty",
     "spectral_radius",
     "state_gradients",

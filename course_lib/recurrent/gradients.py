@@ -3,14 +3,17 @@
 Pascanu, Mikolov and Bengio 2013.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from course_lib.recurrent.layer import RecurrentLayer, State, check_inputs, check_state
 from course_lib.recurrent.rnn import RNN
+from course_lib.traces.gradient_flow import ALL_STEPS, GradientTrace
 
 
 def state_gradients(
@@ -128,3 +131,65 @@ def loss_and_penalty(
     slopes = 1 - history.detach() ** 2
     flow = torch.stack(torch.autograd.grad(value, states, retain_graph=True), dim=1)
     return value, vanishing_penalty(layer.W_h.weight, flow * slopes, slopes)
+
+
+def gradient_trace(
+    layers: Mapping[str, RecurrentLayer],
+    inputs: Tensor,
+    labels: Sequence[str],
+    losses: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+    targets: Sequence[str] | None = None,
+    title: str = "",
+) -> GradientTrace:
+    """Measure the gradient of every step's loss, and of their sum, at every state before it.
+
+    A layer that carries (h, c) gives two entries, "name · h" and "name · c". The way back is computed in
+    float64, whatever the layers hold; they stay as they are.
+
+    Args:
+        layers: name -> a `RecurrentLayer`.
+        inputs: x_1 … x_T, (batch, time, input); norms are means over the batch.
+        labels: what each input is.
+        losses: name -> a function of h_1 … h_T (batch, time, hidden) that returns L_1 … L_T
+            (batch, time), where L_k asks nothing of later states; None takes the sum of h_k for L_k.
+        targets: what is asked at each step.
+        title: what the picture shows, as a sentence.
+
+    Raises:
+        ValueError: no layers, a layer without its loss, or what `validate` refuses.
+    """
+    if not layers:
+        raise ValueError("layers must hold at least one layer, got none")
+    if losses is not None and set(losses) != set(layers):
+        raise ValueError(f"losses must have the names {', '.join(layers)}, got {', '.join(losses)}")
+    found: dict[str, np.ndarray] = {}
+    sizes = []
+    for name, layer in layers.items():
+        norms = _norms(layer, inputs, losses[name] if losses else lambda states: states.sum(-1))
+        parts = ("h", "c") if len(norms) == 2 else tuple(f"state {i + 1}" for i in range(len(norms)))
+        found |= {
+            f"{name} · {part}" if len(norms) > 1 else name: n for part, n in zip(parts, norms, strict=True)
+        }
+        sizes += [layer.hidden_size] * len(norms)
+    with np.errstate(divide="ignore"):
+        logs = np.log10(np.stack(list(found.values())))
+    steps = np.arange(ALL_STEPS, inputs.shape[1])
+    asked = None if targets is None else tuple(targets)
+    return GradientTrace(logs, tuple(found), steps, np.array(sizes), tuple(labels), asked, title)
+
+
+def _norms(layer: RecurrentLayer, inputs: Tensor, loss: Callable[[Tensor], Tensor]) -> list[np.ndarray]:
+    """Return for each part of the state the norms (1 + time, time): first of the sum, then of each L_k.
+
+    A copy of the batch for each loss makes one pass enough for all.
+    """
+    precise, inputs = deepcopy(layer).double(), inputs.detach().double()
+    batch, time, _ = inputs.shape
+    asked = torch.cat([torch.ones(1, time), torch.eye(time)]).double().repeat_interleave(batch, dim=0)
+
+    def chosen(states: Tensor) -> Tensor:
+        copies = states.to(layer.W_x.weight.dtype).split(batch)
+        return (torch.cat([loss(copy) for copy in copies]) * asked).sum()
+
+    gradients = state_gradients(precise, inputs.repeat(1 + time, 1, 1), chosen)
+    return [part.norm(dim=-1).unflatten(0, (1 + time, batch)).mean(1).numpy() for part in gradients]

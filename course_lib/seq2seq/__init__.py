@@ -9,7 +9,6 @@ from course_lib.seq2seq.gnmt import GNMT
 from course_lib.seq2seq.model import DECODERS, EncoderDecoder, Seq2Seq
 from course_lib.seq2seq.sutskever import Sutskever
 from course_lib.seq2seq.transformer import AttentionMaps, Transformer
-from course_lib.seq2seq.translator import Translation, Translator, load_translator
 
 __all__ = [
     "DECODERS",
@@ -27,10 +26,7 @@ __all__ = [
     "Seq2Seq",
     "Sutskever",
     "Transformer",
-    "Translation",
-    "Translator",
     "WordAlignment",
     "characters",
-    "load_translator",
     "word_alignment",
 ]

@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-PAD, BOS, EOS = "<pad>", "<s>", "</s>"
-SPECIAL = (PAD, BOS, EOS)
+from course_lib.data.special import BEGIN, END, PAD, SPECIAL
+
 SPACE = "▁"
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
@@ -158,7 +158,7 @@ class BytePairEncoding:
             by an earlier merge.
     """
 
-    pad_id, bos_id, eos_id = range(3)
+    pad_id, bos_id, eos_id = PAD, BEGIN, END
 
     def __init__(self, alphabet: Iterable[str], merges: Iterable[Pair]) -> None:
         self.alphabet = tuple(sorted({*alphabet, SPACE}))

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-UNKNOWN = "<unk>"
+from course_lib.data.special import UNKNOWN
 
 
 class CharacterVocabulary:

@@ -7,7 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from course_lib.text.bpe import BYTES, SPACE, SPECIAL, BytePairEncoding
+from course_lib.data.special import SPECIAL
+from course_lib.text.bpe import BYTES, SPACE, BytePairEncoding
 from course_lib.traces.base import Trace, array
 
 FIRST_BYTE = len(SPECIAL)

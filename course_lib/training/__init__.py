@@ -1,1 +1,1 @@
-"""Training: batches, one loop, and the recipes of the shipped models."""
+"""Training: one loop, and what it makes small."""

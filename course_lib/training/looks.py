@@ -6,9 +6,9 @@ import torch
 from torch import nn
 
 from course_lib.attention.hard import cost_to_go, sequence_surrogate
+from course_lib.data.batches import Batch
 from course_lib.seq2seq.looks import Look, look_with
 from course_lib.seq2seq.model import EncoderDecoder
-from course_lib.training.batches import Batch
 
 
 def fit_look(

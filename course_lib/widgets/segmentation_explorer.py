@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from course_lib.data.special import SPECIAL
 from course_lib.figures.attention import DIFFERENCE_SCALE
 from course_lib.figures.display import Mode
 from course_lib.figures.picture import Picture
 from course_lib.figures.segmentation import BLOCKS, LADDER, describe_segmentation, static_segmentation
-from course_lib.text.bpe import SPACE, SPECIAL
+from course_lib.text.bpe import SPACE
 from course_lib.traces.segmentation import FIRST_BYTE, FIRST_CHARACTER, SegmentationTrace
 from course_lib.widgets.base import TraceWidget, module_source, widget_css
 

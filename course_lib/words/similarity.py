@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from course_lib.data.words import Analogy, WordVectors
+from course_lib.data.wiki_geo import Analogy, WordVectors
 
 
 class Accuracy(NamedTuple):

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from course_lib.checkpoints import FOLDER, CheckpointError, read_checkpoint
-from course_lib.data.words import WordVectors
+from course_lib.data.wiki_geo import WordVectors
 
 SHIPPED = FOLDER / "word_vectors.safetensors"
 LICENCE = "CC BY-SA 3.0"

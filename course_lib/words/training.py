@@ -25,7 +25,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional
 
-from course_lib.data.words import WordVectors
+from course_lib.data.wiki_geo import WordVectors
 from course_lib.words.word2vec import Word2Vec
 
 Kind = Literal["cbow", "skip-gram"]

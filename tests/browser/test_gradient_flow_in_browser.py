@@ -149,7 +149,7 @@ from course_lib.recurrent import LSTM, RNN
 from course_lib.traces import GradientTrace
 from course_lib.widgets import GradientFlow
 layers = {"RNN": RNN(2, 3), "LSTM": LSTM(2, 3)}
-widget = GradientFlow(GradientTrace.from_layers(layers, torch.ones(1, 5, 2), "abcde"), loss=4)
+widget = GradientFlow(gradient_trace(layers, torch.ones(1, 5, 2), "abcde"), loss=4)
 """
     page = notebook("flow", [setup, "widget", "pass"])
     expect(page.locator(".flow-readout")).to_contain_text(re.compile("Step 5 of 5 “e”, RNN"))

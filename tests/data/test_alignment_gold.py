@@ -1,5 +1,6 @@
 import pytest
 
+from course_lib.applications.translator import SHIPPED_ENCODING
 from course_lib.data.alignment_gold import (
     CLASSES,
     PAIRS,
@@ -11,7 +12,6 @@ from course_lib.data.alignment_gold import (
 from course_lib.data.packaged import DataError
 from course_lib.data.tatoeba import ReferencedSentence
 from course_lib.seq2seq.alignment import word_groups
-from course_lib.seq2seq.translator import SHIPPED_ENCODING
 from course_lib.text import BytePairEncoding
 
 SENTENCE = ReferencedSentence("I'm cold.", ("J'ai froid.", "J'ai très froid."))

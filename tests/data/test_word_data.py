@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.data.packaged import DATA_FOLDER
-from course_lib.data.words import load_analogies, load_glove, load_wiki_geo
+from course_lib.data.wiki_geo import load_analogies, load_glove, load_wiki_geo
 
 
 def test_the_corpus_has_the_stated_size_and_no_rare_word():

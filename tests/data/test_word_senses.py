@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from course_lib.data.wiki_geo import load_wiki_geo
 from course_lib.data.word_senses import NUMBERS, load_word_senses
-from course_lib.data.words import load_wiki_geo
 
 
 @pytest.mark.parametrize("word", NUMBERS)

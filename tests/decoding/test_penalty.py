@@ -7,12 +7,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.applications.translator import Translator
 from course_lib.decoding import LengthPenalty, beam_search
 from course_lib.decoding.penalty import CoveragePenalty
 from course_lib.seq2seq import EncoderDecoder
 from course_lib.seq2seq.sutskever import Sutskever
 from course_lib.seq2seq.transformer import Transformer
-from course_lib.seq2seq.translator import Translator
 from course_lib.text import BytePairEncoding
 
 ONE = torch.zeros(1, dtype=torch.long)

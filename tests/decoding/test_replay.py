@@ -6,11 +6,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.applications.translator import load_translator
 from course_lib.decoding import LengthPenalty, beam_search
 from course_lib.decoding.problem import Recorder, SearchProblem
 from course_lib.decoding.replay import NotRecordedError, replay
 from course_lib.decoding.temperature import Tempered
-from course_lib.seq2seq import load_translator
 from course_lib.traces.expansions import ExpansionTrace
 
 EOS, LONGEST = 0, 5

@@ -6,7 +6,7 @@ from sklearn.linear_model import Ridge
 from torch import nn
 from torch.nn import functional
 
-from course_lib.grading.checks import CheckError, visible, waves
+from course_lib.checks.core import CheckError, visible, waves
 from course_lib.reservoir.readout import ridge
 
 X = waves(1, 3, 4, dtype=torch.float32)
@@ -55,7 +55,7 @@ def test_an_answer_that_borrows_a_readout_is_refused(name, readout):
 
 
 def test_a_judge_may_ask_torch():
-    judge = {"__name__": "course_lib.grading.judge", "nn": nn, "X": X}
+    judge = {"__name__": "course_tools.grading.judge", "nn": nn, "X": X}
     with visible("answer", "a case"):
         exec("nn.MultiheadAttention(4, 2, batch_first=True)(X, X, X)", judge)
 

@@ -6,8 +6,8 @@ import nbformat
 import pytest
 from mini_paper import HIDDEN, PAPER, REPOSITORY, RIGHT, answered, make_course
 
-from course_lib.grading import feedback, grade, release
-from course_lib.grading.session import nbgrader_session
+from course_tools.grading import feedback, grade, release
+from course_tools.grading.session import nbgrader_session
 
 # Prints what it finds of the tests from inside one of them, and from a later cell.
 SPY = """import sys
@@ -16,7 +16,7 @@ def shout(word):
     raise ValueError("no idea for " + word)
 """
 # Its traceback goes through the library.
-LOST = RIGHT["shout"] + "\nfrom course_lib.grading import feedback\nfeedback('none', None)"
+LOST = RIGHT["shout"] + "\nfrom course_tools.grading import feedback\nfeedback('none', None)"
 STUDENTS = {
     "right": {
         **RIGHT,

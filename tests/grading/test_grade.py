@@ -6,11 +6,11 @@ import nbformat
 import pytest
 from mini_paper import PAPER, RIGHT, answered, cell, make_course, source_notebook
 
-from course_lib.grading import GradingError, grade, release
-from course_lib.grading.canonical import canonicalise
-from course_lib.grading.grade import STATUSES, table
-from course_lib.grading.session import nbgrader_session
-from course_lib.grading.submissions import SubmissionError, find_submissions, read_submission
+from course_tools.grading import GradingError, grade, release
+from course_tools.grading.canonical import canonicalise
+from course_tools.grading.grade import STATUSES, table
+from course_tools.grading.session import nbgrader_session
+from course_tools.grading.submissions import SubmissionError, find_submissions, read_submission
 
 HANGS = "def double(number):\n    while True:\n        pass"
 # Ignores the interrupt, so that its kernel has to be given up.

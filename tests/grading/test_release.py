@@ -4,9 +4,9 @@ import nbformat
 import pytest
 from mini_paper import HIDDEN, PAPER, REPOSITORY, SOLUTIONS, cell, make_course, source_notebook
 
-from course_lib.grading import GradingError, release
-from course_lib.grading.release import build_release, leaks
-from course_lib.grading.session import papers
+from course_tools.grading import GradingError, release
+from course_tools.grading.release import build_release, leaks
+from course_tools.grading.session import papers
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from mini_paper import PAPER, make_course
 
-from course_lib.grading.session import nbgrader_session, papers
+from course_tools.grading.session import nbgrader_session, papers
 
 
 @pytest.fixture

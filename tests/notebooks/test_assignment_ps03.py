@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import course_lib.decoding as library
+from course_lib.checks.models import TableModel
 from course_lib.data import load_analogies, load_glove, load_tatoeba
-from course_lib.grading.checks_models import TableModel
 from course_lib.text.bpe import SPACE, BytePairEncoding, learn_merges
 from course_lib.words.similarity import nearest
 from course_lib.words.windows import skip_gram_pairs

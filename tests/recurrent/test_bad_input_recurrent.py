@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from course_lib.memory.hopfield import modern_energy, modern_update, recall, store
 from course_lib.recurrent import (
     GRU,
     LSTM,
@@ -34,7 +35,6 @@ from course_lib.recurrent import (
     with_spectral_radius,
 )
 from course_lib.recurrent.bptt import Weights, forward
-from course_lib.recurrent.hopfield import modern_energy, modern_update, recall, store
 from course_lib.text.vocabulary import CharacterVocabulary
 
 LAYERS = [

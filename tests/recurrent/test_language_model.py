@@ -5,16 +5,9 @@ import torch
 from scipy.stats import chisquare
 from torch import nn
 
+from course_lib.applications.language import load_character_lm, sample, save_character_lm, write
 from course_lib.recurrent.conversion import from_torch
-from course_lib.recurrent.language_model import (
-    KINDS,
-    LanguageModel,
-    load_character_lm,
-    nats,
-    sample,
-    save_character_lm,
-    write,
-)
+from course_lib.recurrent.language_model import KINDS, LanguageModel, nats
 from course_lib.recurrent.truncated import chunks
 from course_lib.text.vocabulary import CharacterVocabulary
 

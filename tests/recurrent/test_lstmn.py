@@ -1,8 +1,9 @@
 import torch
 from torch import nn
 
+from course_experiments.attention.reading import next_word_loss
+from course_lib.applications.word_reader import KNOWN_FIRST, Reader, load_reader, read, save_reader
 from course_lib.recurrent.lstmn import LSTMN
-from course_lib.training.reading import SPECIAL, Reader, load_reader, next_word_loss, read, save_reader
 
 
 def make():
@@ -64,7 +65,7 @@ def test_neither_itself_nor_the_future_is_seen():
 
 def reader():
     torch.manual_seed(0)
-    return Reader([*SPECIAL, "the", "cat", "ran", "."], "lstmn", size=8).eval()
+    return Reader([*KNOWN_FIRST, "the", "cat", "ran", "."], "lstmn", size=8).eval()
 
 
 def test_a_reader_leaves_a_trace_with_a_row_a_word():

@@ -3,13 +3,13 @@
 import pytest
 import torch
 
+from course_experiments.translation.translators import tokenise
+from course_lib.applications.families import build
+from course_lib.applications.translator import Translator
 from course_lib.data import SentencePair
 from course_lib.decoding import greedy_search
 from course_lib.seq2seq.character import CharacterDecoder, characters
-from course_lib.seq2seq.families import build
-from course_lib.seq2seq.translator import Translator
 from course_lib.text import BytePairEncoding
-from course_lib.training.translation import tokenise
 
 SOURCE = torch.tensor([[5, 6, 7, 8, 2], [9, 5, 2, 0, 0], [2, 0, 0, 0, 0]])
 TARGET = torch.tensor([[1, 4, 5, 6, 4, 4], [1, 7, 8, 9, 5, 2], [1, 3, 3, 4, 0, 0]])

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from course_lib.applications.families import build
 from course_lib.seq2seq.convs2s import ConvS2S
-from course_lib.seq2seq.families import build
 from course_lib.seq2seq.gnmt import GNMT
 from course_lib.seq2seq.model import Seq2Seq
 from course_lib.seq2seq.sutskever import Sutskever, reverse

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib.recurrent import LSTM, RNN
+from course_lib.recurrent import LSTM, RNN, gradient_trace
 from course_lib.traces import AttentionTrace, GradientTrace
 
 NONE = -np.inf
@@ -67,7 +67,7 @@ def test_norms_are_those_of_autograd():
     layers = {"RNN": RNN(3, 5).double(), "LSTM": LSTM(3, 4).double()}
     inputs, asked = torch.randn(2, 4, 3).double(), torch.randn(2, 4)
     losses = {name: lambda states: (states.sum(-1) - asked) ** 2 for name in layers}
-    trace = GradientTrace.from_layers(layers, inputs, "abcd", losses, targets="efgh", title="T")
+    trace = gradient_trace(layers, inputs, "abcd", losses, targets="efgh", title="T")
     assert trace.models == ("RNN", "LSTM · h", "LSTM · c")
     assert trace.loss_steps.tolist() == [-1, 0, 1, 2, 3]
     assert trace.hidden_sizes.tolist() == [5, 4, 4]
@@ -96,14 +96,14 @@ def test_a_gradient_far_below_float32_is_still_a_number():
     layer = RNN(1, 1)
     with torch.no_grad():
         layer.W_h.weight.fill_(0.1)
-    trace = GradientTrace.from_layers({"RNN": layer}, torch.zeros(1, 101, 1), "x" * 101)
+    trace = gradient_trace({"RNN": layer}, torch.zeros(1, 101, 1), "x" * 101)
     np.testing.assert_allclose(trace.log10_norms[0, -1], np.arange(-100, 1), atol=1e-4)
 
 
 def test_layers_and_readouts_may_hold_single_precision():
     torch.manual_seed(0)
     layer, readout = RNN(2, 3), torch.nn.Linear(3, 1)
-    trace = GradientTrace.from_layers(
+    trace = gradient_trace(
         {"RNN": layer}, torch.zeros(1, 2, 2), "ab", {"RNN": lambda states: readout(states).squeeze(-1)}
     )
     assert layer.W_h.weight.dtype == torch.float32
@@ -112,9 +112,9 @@ def test_layers_and_readouts_may_hold_single_precision():
 
 def test_layers_and_losses_must_belong_together():
     with pytest.raises(ValueError, match="layers must hold at least one layer"):
-        GradientTrace.from_layers({}, torch.zeros(1, 2, 1), "ab")
+        gradient_trace({}, torch.zeros(1, 2, 1), "ab")
     with pytest.raises(ValueError, match="losses must have the names a, got b"):
-        GradientTrace.from_layers({"a": RNN(1, 1)}, torch.zeros(1, 2, 1), "ab", {"b": torch.sum})
+        gradient_trace({"a": RNN(1, 1)}, torch.zeros(1, 2, 1), "ab", {"b": torch.sum})
 
 
 def test_an_exploded_gradient_is_refused_by_name():
@@ -122,4 +122,4 @@ def test_an_exploded_gradient_is_refused_by_name():
     with torch.no_grad():
         layer.W_h.weight.fill_(1e30)
     with pytest.raises(ValueError, match="'big', losses of all steps, has inf at step 1"):
-        GradientTrace.from_layers({"big": layer}, torch.zeros(1, 13, 1), "x" * 13)
+        gradient_trace({"big": layer}, torch.zeros(1, 13, 1), "x" * 13)

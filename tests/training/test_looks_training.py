@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from course_lib.attention import GeneralAttention, HardAttention, LocationAttention
+from course_lib.data.batches import Batch
 from course_lib.seq2seq import EncoderDecoder
-from course_lib.training.batches import Batch
 from course_lib.training.looks import fit_look, mean_loss
 
 

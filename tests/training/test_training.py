@@ -6,13 +6,14 @@ import torch
 from torch import nn
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
+from course_experiments.translation.translators import tokenise
 from course_lib.data import SentencePair
+from course_lib.data.batches import length_batches, pad
+from course_lib.metrics.text import corpus_bleu, perplexity
 from course_lib.seq2seq import EncoderDecoder
 from course_lib.text import BytePairEncoding
-from course_lib.training.batches import length_batches, pad
 from course_lib.training.loop import Schedule, fit
-from course_lib.training.metrics import corpus_bleu, perplexity
-from course_lib.training.translation import next_token_loss, tokenise, validation_loss
+from course_lib.training.objectives import next_token_loss, validation_loss
 
 GENERATOR = torch.Generator().manual_seed(0)
 INPUTS = torch.randn(40, 3, generator=GENERATOR)

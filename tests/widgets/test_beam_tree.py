@@ -7,10 +7,10 @@ import weakref
 import pytest
 import torch
 
+from course_lib.applications.translator import load_translator
 from course_lib.decoding import LengthPenalty, beam_search
 from course_lib.decoding.problem import Recorder, SearchProblem
 from course_lib.figures import describe_beam_tree
-from course_lib.seq2seq import load_translator
 from course_lib.traces import BeamTrace
 from course_lib.widgets import BeamTree
 

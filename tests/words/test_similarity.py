@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from course_lib.data.words import Analogy, WordVectors
+from course_lib.data.wiki_geo import Analogy, WordVectors
 from course_lib.words import analogy_accuracy, nearest
 from course_lib.words.similarity import answer_analogies
 

@@ -8,7 +8,7 @@ from torch import nn
 
 from course_lib.checkpoints import CheckpointError, save_checkpoint
 from course_lib.data import load_analogies, load_wiki_geo
-from course_lib.data.words import WordVectors
+from course_lib.data.wiki_geo import WordVectors
 from course_lib.words import nearest
 from course_lib.words.storage import load_word_vectors, save_word_vectors
 

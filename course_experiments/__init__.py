@@ -1,0 +1,1 @@
+"""How every shipped model and every number of the course came about: one file an experiment."""

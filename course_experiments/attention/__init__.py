@@ -1,0 +1,1 @@
+"""Attention beyond translation: what it costs, where it looks, what it is used for."""

@@ -1,0 +1,1 @@
+"""Recurrent networks: language models, counting, memory over time."""

@@ -1,0 +1,306 @@
+"""Train language models of characters on Shakespeare, by truncated backpropagation through time.
+
+The text is cut into streams that are read side by side, chunk by chunk, from the first character to the last;
+the state goes on from chunk to chunk, the gradient does not.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from course_experiments.results import Result, new_result
+from course_lib.applications.language import load_character_lm, sample, save_character_lm
+from course_lib.data import CharacterText, load_tiny_shakespeare
+from course_lib.metrics.knowledge import (
+    Estimate,
+    estimate,
+    fitting_brackets,
+    letters,
+    paired_quotes,
+    real_words,
+    speeches,
+)
+from course_lib.recurrent.language_model import LanguageModel, nats
+from course_lib.recurrent.truncated import streams, truncated_losses
+from course_lib.text.vocabulary import CharacterVocabulary
+from course_lib.training.loop import Progress, Schedule, fit
+
+BATCH_SIZE = 32
+STEPS = 64  # that a gradient goes back
+WINDOW = 64  # characters that the published model sees at most
+TEMPERATURES = (0.3, 0.5, 0.7, 1.0, 1.3)
+VALIDATION_STREAMS = 20  # after each epoch; the number that is recorded comes from one stream
+
+PUBLISHED = 1.88
+SOURCE = (
+    "nanoGPT, README, “I only have a macbook”: a Transformer of 4 layers, 128 features, about 3 minutes on a "
+    "laptop's CPU; same text and split, but a mean over random windows of 64 characters"
+)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A model and its training.
+
+    Args:
+        what: in words.
+        sizes: arguments of `LanguageModel`, without `vocabulary_size`.
+        schedule: how long and how fast.
+        text: what it reads.
+    """
+
+    what: str
+    sizes: dict[str, Any]
+    schedule: Schedule
+    text: Literal["Shakespeare", "Python"] = "Shakespeare"
+
+
+RECIPES = {
+    "lm": Recipe(
+        "LSTM that ships",
+        {"hidden_size": 256, "embedding_size": 32, "dropout": 0.1},
+        Schedule(epochs=6, learning_rate=4e-3, warmup=100),
+    ),
+    "quick": Recipe(
+        "LSTM, three minutes",
+        {"hidden_size": 256, "embedding_size": 32},
+        Schedule(epochs=3, learning_rate=4e-3, warmup=100),
+    ),
+    "rnn": Recipe(
+        "vanilla RNN",
+        {"hidden_size": 364, "kind": "rnn"},
+        Schedule(epochs=4, learning_rate=2e-3, warmup=100),
+    ),
+    "multiplicative": Recipe(
+        "multiplicative RNN",
+        {"hidden_size": 255, "kind": "multiplicative"},
+        Schedule(epochs=4, learning_rate=2e-3, warmup=100),
+    ),
+    "code": Recipe(
+        "LSTM that reads Python",
+        {"hidden_size": 256, "embedding_size": 32},
+        Schedule(epochs=3, learning_rate=4e-3, warmup=100),
+        text="Python",
+    ),
+}
+
+
+def load_text(name: Literal["Shakespeare", "Python"]) -> CharacterText:
+    """Load the plays or, for a text with brackets, the Python code of torch's own layers.
+
+    The second is what the installed torch brings: `torch/nn/modules/*.py`, by name, split as the plays are.
+    """
+    if name == "Shakespeare":
+        return load_tiny_shakespeare()
+    files = sorted(Path(torch.nn.modules.__file__).parent.glob("*.py"))
+    text = "".join(file.read_text(encoding="utf8") for file in files)
+    border = len(text) * 9 // 10
+    return CharacterText(
+        text[:border], text[border:], "BSD-3-Clause", "PyTorch: torch/nn/modules, by its contributors."
+    )
+
+
+def train_on_text(
+    model: LanguageModel,
+    text: Int[Tensor, "length"],
+    held_out: Int[Tensor, "length"],
+    schedule: Schedule,
+    folder: Path,
+    minutes: float | None = None,
+    fresh: bool = False,
+    batch: int = BATCH_SIZE,
+    steps: int = STEPS,
+) -> Progress:
+    """Train a language model on one long text, on one thread; see `fit`.
+
+    Args:
+        model: to train; ends with the weights of its best epoch.
+        text: to learn from.
+        held_out: to validate on after each epoch.
+        schedule: how long and how fast; an epoch reads the whole text once, from a state of zeros.
+        folder: where the training state is kept.
+        minutes: pause after about so many minutes of wall-clock time; None never pauses.
+        fresh: start anew.
+        batch: streams side by side.
+        steps: that a gradient goes back; a chunk.
+
+    Raises:
+        ValueError: the text is shorter than one chunk in each stream.
+    """
+    if len(text) < batch * (steps + 1):
+        raise ValueError(
+            f"text has {len(text)} tokens; allowed is {batch * (steps + 1)} or more: "
+            f"one chunk of {steps} and its last target in each of {batch} streams"
+        )
+    torch.set_num_threads(1)
+    parallel = streams(text, batch)
+
+    def losses(epoch: int) -> Iterator[Tensor]:
+        return truncated_losses(model.loss, parallel, steps, model.zero_state(batch))
+
+    return fit(
+        model,
+        lambda loss: loss,
+        losses,
+        -(-(parallel.shape[1] - 1) // steps),
+        lambda: nats(model, held_out, VALIDATION_STREAMS),
+        schedule,
+        folder,
+        minutes,
+        fresh,
+    )
+
+
+def train_characters(
+    name: str, folder: Path, minutes: float | None = None, fresh: bool = False
+) -> tuple[LanguageModel, CharacterVocabulary, Progress]:
+    """Train one of `RECIPES` on the first 90 % of its text; write `folder/character_NAME.safetensors`.
+
+    Args:
+        name: of the recipe.
+        folder, minutes, fresh: see `train_on_text`.
+
+    Raises:
+        ValueError: no such recipe.
+    """
+    if name not in RECIPES:
+        raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, RECIPES))}")
+    recipe = RECIPES[name]
+    data = load_text(recipe.text)
+    vocabulary = CharacterVocabulary(data.characters)
+    torch.manual_seed(0)
+    model = LanguageModel(len(vocabulary), **recipe.sizes)
+    train, held_out = vocabulary.encode(data.train), vocabulary.encode(data.validation)
+    progress = train_on_text(model, train, held_out, recipe.schedule, folder, minutes, fresh)
+    if progress.stopped != "paused":
+        save_character_lm(folder / f"character_{name}.safetensors", model, vocabulary, recipe.sizes)
+    return model.eval(), vocabulary, progress
+
+
+def character_results(name: str, path: Path, cpu_minutes: float) -> list[Result]:
+    """Measure a trained model on the last 10 % of its text, for the register.
+
+    Args:
+        name: of its recipe.
+        path: its checkpoint.
+        cpu_minutes: what the training took.
+    """
+    recipe = RECIPES[name]
+    data = load_text(recipe.text)
+    model, vocabulary = load_character_lm(path)
+    held_out = vocabulary.encode(data.validation)
+    count = len(held_out) // (WINDOW + 1)
+    windows = nats(model, held_out[: count * (WINDOW + 1)], parallel=count)
+    where = f"the last 10 % of {'tiny Shakespeare' if recipe.text == 'Shakespeare' else 'torch/nn/modules'}"
+    values: dict[str, tuple[float | Estimate, str]] = {
+        "nats": (nats(model, held_out), f"nats a character on {where}, read from its first to its last"),
+        "windows": (
+            windows,
+            f"nats a character on {where}, in windows of {WINDOW}, each from a state of zeros",
+        ),
+        "parameters": (sum(weight.numel() for weight in model.parameters()), "parameters"),
+        "cpu-minutes": (cpu_minutes, "CPU minutes of training"),
+    }
+    if name in ("lm", "code"):
+        for temperature in TEMPERATURES:
+            written = samples(model, vocabulary, temperature)
+            values |= knowledge(
+                name, written, f"{temperature:g}", f"20 samples at temperature {temperature:g}"
+            )
+        real = pieces(data.validation, length=min(2000, len(data.validation) // 20))
+        values |= knowledge(name, real, "text", f"20 pieces of {where}")
+        values |= knowledge(name, list(map(shuffled, real)), "shuffled", "the same, characters shuffled")
+    results = []
+    for metric, (value, what) in values.items():
+        published = PUBLISHED if name in ("lm", "quick") and metric in ("nats", "windows") else None
+        results.append(
+            new_result(
+                id=f"character-{name}-{metric}",
+                experiment="character-lm",
+                metric=f"{recipe.what}: {what}",
+                value=value.mean if isinstance(value, Estimate) else value,
+                spread=value.deviation if isinstance(value, Estimate) else None,
+                published=published,
+                published_source=SOURCE if published else "",
+                command=f"course train character_{name} --ship",
+            )
+        )
+    return results
+
+
+def knowledge(name: str, texts: list[str], of: str, where: str) -> dict[str, tuple[float | Estimate, str]]:
+    """Return what texts show of what a model knows; see `course_lib.metrics.knowledge`.
+
+    Args:
+        name: "lm", for words and speeches, or "code", for brackets and quotes.
+        texts: to count in.
+        of: what they are, for the id.
+        where: what they are, in words.
+    """
+    if name == "code":
+        return {
+            f"brackets-{of}": (
+                estimate(fitting_brackets, texts),
+                f"share of closing brackets that fit, {where}",
+            ),
+            f"quotes-{of}": (estimate(paired_quotes, texts), f"share of lines whose quotes pair, {where}"),
+        }
+    known = set(letters(load_tiny_shakespeare().train))
+    return {
+        f"words-{of}": (
+            estimate(lambda text: real_words(text, known), texts),
+            f"share of words that stand in the training text, {where}",
+        ),
+        f"speeches-{of}": (
+            estimate(speeches, texts),
+            f"share of paragraphs that are a name and a line, {where}",
+        ),
+    }
+
+
+def shuffled(text: str) -> str:
+    """Return the characters of a text in random order: all that is known then is how frequent they are."""
+    characters = list(text)
+    random.Random(0).shuffle(characters)
+    return "".join(characters)
+
+
+def samples(
+    model: LanguageModel,
+    vocabulary: CharacterVocabulary,
+    temperature: float,
+    count: int = 20,
+    length: int = 2000,
+    seed: int = 0,
+) -> list[str]:
+    """Return texts that a model writes after the end of a line.
+
+    Args:
+        model: of characters, in eval mode.
+        vocabulary: of the model.
+        temperature: above 0.
+        count: how many texts.
+        length: characters of each.
+        seed: of the random numbers.
+    """
+    start = vocabulary.encode("\n").expand(count, 1)
+    drawn = sample(model, start, length, temperature, torch.Generator().manual_seed(seed))
+    return [vocabulary.decode(row) for row in drawn.tolist()]
+
+
+def pieces(text: str, count: int = 20, length: int = 2000) -> list[str]:
+    """Return pieces of a real text, spread evenly over it, to measure beside samples.
+
+    Raises:
+        ValueError: the text is too short for them.
+    """
+    apart = len(text) // count
+    if apart < length:
+        raise ValueError(f"text has {len(text)} characters; {count} pieces need {count * length} or more")
+    return [text[i * apart : i * apart + length] for i in range(count)]

@@ -1,0 +1,116 @@
+"""The temporal order problem: which of four orders did A and B come in, early in a long sequence?
+
+It needs a gradient that reaches back, and shows what Pascanu's Ω does about one that vanishes.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Generator, Tensor, nn
+
+from course_experiments.results import Result, new_result
+from course_lib.data.memory_tasks import ORDER_SYMBOLS, ORDERS, temporal_order
+from course_lib.recurrent.gradients import clip_gradients, loss_and_penalty
+from course_lib.recurrent.rnn import RNN
+from course_lib.recurrent.spectral import with_spectral_radius
+
+HIDDEN, BATCH, RADIUS, CLIP = 50, 32, 0.9, 1.0
+LENGTH, STEPS, SEEDS = 50, 1000, range(5)
+BLOCK = 50  # steps at the end over which a share of right answers is averaged
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to train: the weight α of Ω, and the optimiser."""
+
+    alpha: float
+    optimiser: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
+
+
+METHODS = {
+    "gradient descent": Method(0.0, lambda weights: torch.optim.SGD(weights, 0.03, momentum=0.9)),
+    "Adam": Method(0.0, lambda weights: torch.optim.Adam(weights, 0.003)),
+    "gradient descent with Ω": Method(2.0, lambda weights: torch.optim.SGD(weights, 0.03, momentum=0.9)),
+}
+
+
+@dataclass(frozen=True)
+class OrderRun:
+    """A trained network, and how it went.
+
+    Attributes:
+        layer, head: the network; the head answers from the last state.
+        right: share of right answers at each step, on sequences not seen before.
+        cpu_seconds: processor time.
+    """
+
+    layer: RNN
+    head: nn.Linear
+    right: list[float]
+    cpu_seconds: float
+
+    @property
+    def reached(self) -> float:
+        """Share of right answers over the last 50 steps."""
+        return statistics.fmean(self.right[-BLOCK:])
+
+
+def train_order(method: Method, steps: int, seed: int = 0, length: int = LENGTH) -> OrderRun:
+    """Train a vanilla network on L + αΩ, each step on 32 fresh sequences, with clipping.
+
+    It starts at spectral radius 0.9, where gradients vanish.
+    """
+    torch.manual_seed(seed)
+    generator = Generator().manual_seed(seed)
+    layer, head = RNN(ORDER_SYMBOLS, HIDDEN), nn.Linear(HIDDEN, ORDERS)
+    with torch.no_grad():
+        layer.W_h.weight.copy_(with_spectral_radius(torch.randn(HIDDEN, HIDDEN), RADIUS))
+    parameters = [*layer.parameters(), *head.parameters()]
+    optimiser = method.optimiser(parameters)
+    right: list[float] = []
+    begin = time.process_time()
+    for _ in range(steps):
+        inputs, orders = temporal_order(BATCH, length, generator)
+
+        def loss(states: Tensor, orders: Tensor = orders) -> Tensor:
+            logits = head(states[:, -1])
+            right.append((logits.argmax(dim=-1) == orders).float().mean().item())
+            return nn.functional.cross_entropy(logits, orders)
+
+        optimiser.zero_grad()
+        if method.alpha:
+            value, penalty = loss_and_penalty(layer, inputs, loss)
+            (value + method.alpha * penalty).backward()
+        else:
+            loss(layer(inputs)[0]).backward()
+        clip_gradients(parameters, CLIP)
+        optimiser.step()
+    return OrderRun(layer, head, right, time.process_time() - begin)
+
+
+def order_results() -> list[Result]:
+    """Train with each method and seed; return what is to be recorded."""
+    torch.set_num_threads(1)
+    found = []
+    for name, method in METHODS.items():
+        reached = [train_order(method, STEPS, seed).reached for seed in SEEDS]
+        found.append(
+            new_result(
+                id=order_id(name),
+                experiment="temporal-order",
+                metric=f"temporal order over {LENGTH} steps, {name}: % right after {STEPS} training steps, "
+                f"mean of {len(SEEDS)} seeds",
+                value=100 * statistics.fmean(reached),
+                spread=100 * statistics.stdev(reached),
+                command="course train temporal_order --ship",
+            )
+        )
+    return found
+
+
+def order_id(method: str) -> str:
+    """Return the id of a method's result in the register."""
+    return "temporal-order-" + method.lower().replace(" ", "-").replace("ω", "omega")

@@ -1,0 +1,1 @@
+"""Reservoirs: forecasts, memory, chaos, spoken digits."""

@@ -1,0 +1,124 @@
+"""What goes on in a reservoir, and in one that gradients train: memory, chaos, changed weights."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import nn
+
+from course_experiments.reservoir.forecasts import TAUGHT, Series, mackey_glass_series
+from course_lib.recurrent import RNN, with_spectral_radius
+from course_lib.reservoir import EchoStateNetwork, memory_curve, nrmse, ridge, with_bias
+
+
+def memory(radius: float, seed: int, units: int = 100, steps: int = 4000) -> Float[np.ndarray, "delays"]:
+    """Return the memory curve up to 100 steps back, for small independent inputs."""
+    inputs = np.random.default_rng(1000 + seed).uniform(-0.5, 0.5, (steps, 1))
+    network = EchoStateNetwork(1, 1, units, spectral_radius=radius, input_scale=0.1, seed=seed)
+    return memory_curve(network.listen(inputs)[0][200:], inputs[200:], 100)
+
+
+def lyapunov_exponent(network: EchoStateNetwork, inputs: Float[np.ndarray, "time inputs"]) -> float:
+    """Return how fast two nearby states part: the mean of log(gap after a step / gap before it).
+
+    Below 0 the network forgets where it started: the echo state property. Above 0 it is chaos. The gap is
+    brought back to 1e-8 after each step; the first fifth of the steps is left out.
+
+    Args:
+        network: without feedback.
+        inputs: what both hear.
+
+    Returns:
+        the largest exponent, natural logarithm a step; −∞ where a step joins the two.
+
+    Raises:
+        ValueError: the network has feedback.
+    """
+    if network.W_fb is not None:
+        raise ValueError("network has feedback; allowed is one without")
+    apart, rest = 1e-8, network.rest()
+    direction = np.random.default_rng(0).normal(size=network.units)
+    x = rest.x
+    gap = direction * (apart / np.linalg.norm(direction))
+    growth = []
+    for driven in with_bias(inputs) @ network.W_in.T:
+        there = network.step(driven, x + gap, rest.y)
+        x = network.step(driven, x, rest.y)
+        size = float(np.linalg.norm(there - x))
+        if size == 0:
+            return -np.inf
+        growth.append(np.log(size / apart))
+        gap = (there - x) * (apart / size)
+    return float(np.mean(growth[len(growth) // 5 :]))
+
+
+class Trained(NamedTuple):
+    """What gradients changed, and what it was good for."""
+
+    changes: dict[str, float]  # of W_in, W, W_out: norm of the change over the norm at the start
+    errors: dict[str, float]  # NRMSE on the test steps: "gradient", "ridge before", "ridge after"
+
+
+def weight_changes(
+    optimizer: type[torch.optim.Optimizer],
+    learning_rate: float,
+    seed: int = 0,
+    updates: int = 300,
+    units: int = 64,
+    taught: int = TAUGHT,
+) -> Trained:
+    """Train all weights of a network by gradients to tell Mackey-Glass 21 steps ahead.
+
+    The network starts as a reservoir of radius 0.9. At both ends a ridge readout is fitted too: what it gains
+    is what the change of W and W_in was worth.
+
+    Args:
+        optimizer: of torch.
+        learning_rate: its step.
+        seed: of weights and batches.
+        updates: batches of 16 pieces of 80 steps; the first 20 of a piece do not count.
+        units: of the network.
+        taught: steps learned from; the 1,000 behind them are the test.
+    """
+    ahead, end = 21, taught
+    values = mackey_glass_series(end + 1000 + ahead)
+    series = torch.from_numpy(values).float()
+    torch.manual_seed(seed)
+    network, readout = RNN(1, units), nn.Linear(units, 1)
+    with torch.no_grad():
+        network.W_h.weight.copy_(with_spectral_radius(network.W_h.weight, 0.9))
+    weights = {"W_in": network.W_x.weight, "W": network.W_h.weight, "W_out": readout.weight}
+    start = {name: weight.detach().clone() for name, weight in weights.items()}
+
+    def states() -> Float[np.ndarray, "time units"]:
+        with torch.no_grad():
+            return network(series[None])[0][0].double().numpy()
+
+    def tested(said: Series) -> float:
+        return nrmse(said[end : end + 1000], values[end + ahead : end + ahead + 1000])
+
+    def ridge_error() -> float:
+        features = with_bias(states())
+        weights_out = ridge(features[100 : end - ahead], values[100 + ahead : end], 1e-6)
+        return tested(features @ weights_out.T)
+
+    errors = {"ridge before": ridge_error()}
+    parameters = [*network.parameters(), *readout.parameters()]
+    stepper = optimizer(parameters, lr=learning_rate)  # type: ignore[call-arg]  # each subclass takes it
+    for _ in range(updates):
+        places = torch.randint(0, end - 80 - ahead, (16, 1)) + torch.arange(80)
+        said = readout(network(series[places])[0])
+        loss = (said - series[places + ahead])[:, 20:].pow(2).mean()
+        stepper.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(parameters, 1.0)
+        stepper.step()
+    errors["ridge after"] = ridge_error()
+    with torch.no_grad():
+        errors["gradient"] = tested(readout(torch.from_numpy(states()).float()).double().numpy())
+    changes = {
+        name: float((weight.detach() - start[name]).norm() / start[name].norm())
+        for name, weight in weights.items()
+    }
+    return Trained(changes, errors)

@@ -1,0 +1,127 @@
+"""The numbers that the course claims, in JSON files beside this one: one file an experiment."""
+
+import json
+import math
+import os
+import platform
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+RESULTS = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Result:
+    """One number that the course claims.
+
+    Args:
+        id: unique name, lower case, e.g. "translation-bleu-bahdanau".
+        experiment: what was run; results of one experiment share a file.
+        metric: what the value is, with its unit and the data it was measured on.
+        value: the measured number.
+        spread: standard deviation over repetitions in the unit of `value`, or None for a single run.
+        published: the literature's value, or None where there is none to compare with.
+        published_source: where that value stands, and how its set-up differs; "" without one.
+        seed: seed of the run, or of the first of several.
+        hardware: what it ran on, in words.
+        date: ISO date of the run.
+        command: what to type to get it again.
+
+    Raises:
+        ValueError: if the id has other characters than a–z, 0–9, "." and "-", if a number is not finite,
+            if the date is not an ISO date, or if a published value comes without its source.
+    """
+
+    id: str
+    experiment: str
+    metric: str
+    value: float
+    spread: float | None
+    published: float | None
+    published_source: str
+    seed: int
+    hardware: str
+    date: str
+    command: str
+
+    def __post_init__(self) -> None:
+        for field in ("id", "experiment"):
+            if not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", getattr(self, field)):
+                raise ValueError(f"{field} is {getattr(self, field)!r}; allowed are a–z, 0–9, '.' and '-'")
+        for field in ("value", "spread", "published"):
+            number = getattr(self, field)
+            if number is not None and not math.isfinite(number):
+                raise ValueError(f"{field} of {self.id} is {number}; a finite number is needed")
+        if self.published is not None and not self.published_source:
+            raise ValueError(f"published_source of {self.id} is empty; a published value needs its source")
+        date.fromisoformat(self.date)
+
+    @property
+    def text(self) -> str:
+        """The value as people read it: four digits, with its spread where one was measured."""
+        return f"{self.value:.4g}" if self.spread is None else f"{self.value:.4g} ± {self.spread:.2g}"
+
+
+def new_result(
+    id: str,
+    experiment: str,
+    metric: str,
+    value: float,
+    command: str,
+    spread: float | None = None,
+    published: float | None = None,
+    published_source: str = "",
+) -> Result:
+    """Return a number that this machine has just measured, on one thread and with seed 0; see `Result`."""
+    return Result(
+        id=id,
+        experiment=experiment,
+        metric=metric,
+        value=round(value, 4),
+        spread=None if spread is None else round(spread, 4),
+        published=published,
+        published_source=published_source,
+        seed=0,
+        hardware=f"{platform.machine()}, one thread of {os.cpu_count()} cores, torch {version('torch')}",
+        date=date.today().isoformat(),
+        command=command,
+    )
+
+
+def load_results() -> tuple[Result, ...]:
+    """Every number that the course claims, by experiment, in the order recorded."""
+    return tuple(result for path in sorted(RESULTS.glob("*.json")) for result in _read(path))
+
+
+def result(id: str) -> Result:
+    """The number with this id.
+
+    Raises:
+        KeyError: if there is none; the message names those that exist.
+    """
+    results = {entry.id: entry for entry in load_results()}
+    if id not in results:
+        raise KeyError(f"no result {id!r}; there are: {', '.join(sorted(results)) or 'none yet'}")
+    return results[id]
+
+
+def record(*results: Result) -> None:
+    """Write results to their experiments' files; a result with a known id replaces the old one."""
+    for experiment in dict.fromkeys(entry.experiment for entry in results):
+        path = RESULTS / f"{experiment}.json"
+        kept = {entry.id: entry for entry in (_read(path) if path.exists() else ())}
+        kept |= {entry.id: entry for entry in results if entry.experiment == experiment}
+        text = json.dumps([asdict(entry) for entry in kept.values()], indent=2, ensure_ascii=False)
+        draft = path.with_suffix(".part")
+        draft.parent.mkdir(exist_ok=True)
+        draft.write_text(text + "\n", encoding="utf8")
+        draft.replace(path)
+
+
+def _read(path: Path) -> Iterator[Result]:
+    for entry in json.loads(path.read_text(encoding="utf8")):
+        yield Result(**entry)

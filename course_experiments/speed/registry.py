@@ -1,0 +1,40 @@
+"""Our speed beside that of another implementation of the same thing, measured in the same run.
+
+Absolute times differ from machine to machine; the ratio is what has a target.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from torch import nn
+
+from course_experiments.speed.attention import cached_decoding, multi_head_attention, transformer_step
+from course_experiments.speed.harness import Benchmark
+from course_experiments.speed.pieces import byte_pair_encoding
+from course_experiments.speed.recurrent import recurrent_layer
+
+
+def echo_state_network() -> Benchmark:
+    """Compare with reservoirpy; see `benchmarks_reservoir.echo_state_network`."""
+    from course_experiments.speed import reservoir as benchmarks_reservoir
+
+    return benchmarks_reservoir.echo_state_network()
+
+
+def word_vectors() -> Benchmark:
+    """Compare with gensim; see `benchmarks_words.word_vectors`."""
+    from course_experiments.speed import words as benchmarks_words
+
+    return benchmarks_words.word_vectors()
+
+
+BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
+    "bpe": byte_pair_encoding,
+    "attention-no-weights": partial(multi_head_attention, need_weights=False),
+    "attention-weights": partial(multi_head_attention, need_weights=True),
+    "transformer-step": transformer_step,
+    **{kind.__name__.lower(): partial(recurrent_layer, kind) for kind in (nn.RNN, nn.LSTM, nn.GRU)},
+    **{f"cache-{length}": partial(cached_decoding, length) for length in (16, 32, 64, 128)},
+    "echo-state": echo_state_network,
+    "word-vectors": word_vectors,
+}

@@ -1,0 +1,1 @@
+"""The translators: their training, the ladder, beams, penalties, alignments."""

@@ -1,0 +1,186 @@
+"""The rungs of the translation ladder: train each alike, measure each alike, record.
+
+One data set, one vocabulary, one loop, one evaluation, one thread for each rung, the same number of passes
+over the data. The two ends of the ladder are trained with three seeds.
+"""
+
+import json
+import os
+import shutil
+import statistics
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from course_experiments.results import Result, new_result, record
+from course_experiments.translation.translators import Measured, measure, train_translator
+from course_lib.applications.translator import SHIPPED_ENCODING, Translator
+from course_lib.checkpoints import FOLDER
+from course_lib.text import BytePairEncoding
+
+RUNGS = {
+    "sutskever": "deep LSTMs, reversed source (Sutskever et al. 2014)",
+    "cho": "no attention: one summary vector (Cho et al. 2014)",
+    "bahdanau": "additive attention (Bahdanau et al. 2015)",
+    "luong_dot": "dot attention (Luong et al. 2015)",
+    "luong_general": "general attention (Luong et al. 2015)",
+    "luong_concat": "concat attention (Luong et al. 2015)",
+    "convs2s": "convolutions with attention in every layer (Gehring et al. 2017)",
+    "transformer": "attention only (Vaswani et al. 2017)",
+}
+LADDER = {  # rung -> its seeds; the first one is shipped
+    "sutskever": (0, 1, 2),
+    "cho": (0,),
+    "bahdanau": (0,),
+    "luong_general": (0,),
+    "convs2s": (0,),
+    "transformer": (0, 1, 2),
+}
+MEASURED_ONLY = ("convs2s",)  # their checkpoints stay in runs/: all that ship stay under 20 MB together
+ELSEWHERE = "another test set and longer sentences: compare gaps, not levels"
+PUBLISHED = {  # BLEU by beam search
+    "gnmt": (
+        38.95,
+        f"Wu et al. 2016, table 4, WPM-32K, single model, WMT'14 English-French; {ELSEWHERE}",
+    ),
+    "sutskever": (
+        30.59,
+        f"Sutskever et al. 2014, table 1, single reversed LSTM, beam 12, WMT'14 English-French; {ELSEWHERE}",
+    ),
+    "cho": (
+        17.82,
+        f"Bahdanau et al. 2015, table 1, RNNencdec-50, all sentences of WMT'14 English-French; {ELSEWHERE}",
+    ),
+    "bahdanau": (
+        26.75,
+        f"Bahdanau et al. 2015, table 1, RNNsearch-50, all sentences of WMT'14 English-French; {ELSEWHERE}",
+    ),
+    "luong_dot": (18.6, f"Luong et al. 2015, table 4, global (dot), WMT'14 English-German; {ELSEWHERE}"),
+    "luong_general": (
+        17.3,
+        f"Luong et al. 2015, table 4, global (general), WMT'14 English-German; {ELSEWHERE}",
+    ),
+    "convs2s": (40.51, f"Gehring et al. 2017, table 1, ConvS2S, WMT'14 English-French; {ELSEWHERE}"),
+    "transformer": (38.1, f"Vaswani et al. 2017, table 2, base model, WMT'14 English-French; {ELSEWHERE}"),
+}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A rung at its end."""
+
+    checkpoint: Path
+    measured: Measured
+    epochs: int
+    cpu_minutes: float
+
+
+def train_rung(
+    name: str, seed: int, folder: Path, minutes: float | None = None, fresh: bool = False
+) -> Trained | None:
+    """Train one rung, or go on where it was cut off, and measure it; None after a pause."""
+    encoding = BytePairEncoding.load(SHIPPED_ENCODING)
+    model, progress = train_translator(name, folder, encoding, seed=seed, minutes=minutes, fresh=fresh)
+    if progress.stopped == "paused":
+        print(
+            f"{name}, seed {seed}: paused after epoch {progress.epoch}. The same command goes on from here."
+        )
+        return None
+    path = folder / f"{folder.name}.safetensors"
+    Translator(model, encoding, name).save(path)
+    measured = measure(Translator.load(path))
+    print(name, "seed", seed, json.dumps(asdict(measured), indent=2))
+    return Trained(path, measured, progress.epoch, progress.cpu_seconds / 60)
+
+
+def rung_folder(name: str, seed: int, runs: Path) -> Path:
+    """Where a rung keeps its training state."""
+    return runs / (f"translator_{name}" if seed == 0 else f"translator_{name}_seed{seed}")
+
+
+def climb(runs: Path, minutes: float | None = None, fresh: bool = False, ship: bool = False) -> None:
+    """Train the whole ladder, two rungs side by side where there are two cores; resumable at any point.
+
+    Args:
+        runs: folder of all training states.
+        minutes: pause each rung after about so many minutes of wall-clock time.
+        fresh: start anew.
+        ship: replace the shipped checkpoints (but for `MEASURED_ONLY`) and the recorded results by the new
+            ones.
+    """
+    tasks = [(name, seed) for name, seeds in LADDER.items() for seed in seeds]
+    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        futures = {
+            (name, seed): pool.submit(train_rung, name, seed, rung_folder(name, seed, runs), minutes, fresh)
+            for name, seed in tasks
+        }
+        ends = {task: future.result() for task, future in futures.items()}
+    if not ship:
+        return
+    for name, seeds in LADDER.items():
+        trained = [end for seed in seeds if (end := ends[name, seed])]
+        if len(trained) == len(seeds):
+            if name not in MEASURED_ONLY:
+                shutil.copy(trained[0].checkpoint, FOLDER)
+            record(*rung_results(name, trained[0]))
+        if len(trained) == len(seeds) > 1:
+            record(*seed_results(name, trained))
+
+
+def rung_results(name: str, trained: Trained) -> list[Result]:
+    """Return what is recorded of the shipped seed of a rung."""
+    measured, system = trained.measured, f"translator-{name.replace('_', '-')}"
+    where = "Tatoeba English-French, test, 1,000 sentences with all references"
+    published, source = PUBLISHED.get(name, (None, ""))
+    values = {
+        "bleu-greedy": (f"BLEU, greedy, {where}; {measured.signature}", measured.bleu_greedy),
+        "bleu-beam5": (
+            f"BLEU, beam 5, mean log-probability, {where}; {measured.signature}",
+            measured.bleu_beam,
+        ),
+        "perplexity": (f"perplexity a token, teacher-forced, {where}", measured.perplexity),
+        **{
+            f"bleu-greedy-{bucket}": (
+                f"BLEU, greedy, the {count} test sentences of {bucket} tokens",
+                score,
+            )
+            for bucket, (score, count) in measured.bleu_by_length.items()
+        },
+        "parameters": ("parameters", float(measured.parameters)),
+        "epochs": ("epochs trained", float(trained.epochs)),
+        "cpu-minutes": ("CPU minutes of training, one thread", trained.cpu_minutes),
+    }
+    return [
+        new_result(
+            f"{system}-{key}",
+            "translation",
+            f"{system}: {metric}",
+            value,
+            f"course train translator_{name} --ship",
+            published=published if key == "bleu-beam5" else None,
+            published_source=source if key == "bleu-beam5" else "",
+        )
+        for key, (metric, value) in values.items()
+    ]
+
+
+def seed_results(name: str, trained: Sequence[Trained]) -> list[Result]:
+    """Return mean and standard deviation over the seeds of a rung."""
+    system = f"ladder-{name.replace('_', '-')}"
+    values = {
+        "bleu-greedy": ("BLEU, greedy", [end.measured.bleu_greedy for end in trained]),
+        "bleu-beam5": ("BLEU, beam 5", [end.measured.bleu_beam for end in trained]),
+        "perplexity": ("perplexity a token, teacher-forced", [end.measured.perplexity for end in trained]),
+    }
+    return [
+        new_result(
+            f"{system}-{key}",
+            "translation",
+            f"{system}: {metric}, mean of {len(found)} seeds",
+            statistics.fmean(found),
+            "course train ladder --ship",
+            spread=statistics.stdev(found),
+        )
+        for key, (metric, found) in values.items()
+    ]

@@ -1,0 +1,190 @@
+"""Train the course's translators and measure them."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_lib.applications.families import build
+from course_lib.applications.translator import Translator, translate_all
+from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
+from course_lib.data.batches import Batch, length_batches
+from course_lib.metrics.text import corpus_bleu
+from course_lib.seq2seq.character import characters
+from course_lib.seq2seq.model import DECODERS, Seq2Seq
+from course_lib.text import BytePairEncoding
+from course_lib.training.loop import Progress, Schedule, fit
+from course_lib.training.objectives import next_token_loss, validation_loss
+
+MERGES = 3000
+EMBEDDING_SIZE = 128
+DROPOUT = 0.2
+BATCH_SIZE = 64
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one translator is built and trained."""
+
+    sizes: dict[str, Any]
+    schedule: Schedule
+    label_smoothing: float = 0.0
+
+
+RECURRENT = Schedule(epochs=16, learning_rate=3e-3)
+RECIPES = {
+    "sutskever": Recipe(
+        {"family": "sutskever", "embedding_size": EMBEDDING_SIZE, "hidden_size": 160, "layers": 2}, RECURRENT
+    ),
+    **{
+        decoder: Recipe({"decoder": decoder, "embedding_size": EMBEDDING_SIZE, "hidden_size": 192}, RECURRENT)
+        for decoder in DECODERS
+    },
+    "convs2s": Recipe(
+        {"family": "convs2s", "size": EMBEDDING_SIZE, "layers": 4, "kernel": 3},
+        Schedule(epochs=16, learning_rate=6e-3),
+    ),
+    "transformer": Recipe(
+        {
+            "family": "transformer",
+            "model_size": EMBEDDING_SIZE,
+            "heads": 4,
+            "layers": 3,
+            "feed_forward_size": 512,
+            "norm": "pre",
+            "positions": "sinusoidal",
+        },
+        Schedule(epochs=16, learning_rate=2e-3, warmup=1000),
+    ),
+}
+BESIDE = {  # not on the ladder: they train for fewer epochs
+    "gnmt": Recipe(
+        {"family": "gnmt", "embedding_size": EMBEDDING_SIZE, "hidden_size": 96, "layers": 4},
+        Schedule(epochs=10, learning_rate=3e-3),
+    ),
+    "character": Recipe(
+        {
+            "family": "character",
+            "source_embedding_size": EMBEDDING_SIZE,
+            "embedding_size": 64,
+            "hidden_size": 128,
+        },
+        Schedule(epochs=4, learning_rate=3e-3),
+    ),
+}
+LENGTHS = ((4, 5), (6, 7), (8, 9), (10, 12))
+
+
+def tokenise(
+    pairs: Iterable[SentencePair], encoding: BytePairEncoding, target_encoding: BytePairEncoding | None = None
+) -> list[tuple[list[int], list[int]]]:
+    """Return source ids ending in </s>, and target ids from <s> to </s>, of each pair.
+
+    Both languages share one encoding, unless the target has its own.
+    """
+    target = target_encoding or encoding
+    return [
+        (
+            [*encoding.encode(pair.source), encoding.eos_id],
+            [target.bos_id, *target.encode(pair.target), target.eos_id],
+        )
+        for pair in pairs
+    ]
+
+
+def train_translator(
+    name: str,
+    folder: Path,
+    encoding: BytePairEncoding,
+    seed: int = 0,
+    minutes: float | None = None,
+    fresh: bool = False,
+) -> tuple[Seq2Seq, Progress]:
+    """Train one English-French translator, a name in `RECIPES` or `BESIDE`, on one thread."""
+    data = load_tatoeba("fra")
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    recipe = (RECIPES | BESIDE)[name]
+    config, target = dict(recipe.sizes), encoding
+    if config.get("family") == "character":
+        target = characters(encoding)
+        config["source_vocabulary_size"] = len(encoding)
+    model = build({**config, "vocabulary_size": len(target)}, pad_id=encoding.pad_id, dropout=DROPOUT)
+    training = tokenise(data.train, encoding, target)
+    held_out = list(length_batches(tokenise(data.validation, encoding, target), 128, encoding.pad_id))
+
+    def loss(batch: Batch) -> Tensor:
+        total, tokens = next_token_loss(model, batch, recipe.label_smoothing)
+        return total / tokens
+
+    progress = fit(
+        model,
+        loss,
+        lambda epoch: length_batches(training, BATCH_SIZE, encoding.pad_id, seed=1000 * seed + epoch),
+        -(-len(training) // BATCH_SIZE),
+        lambda: validation_loss(model, held_out),
+        recipe.schedule,
+        folder,
+        minutes,
+        fresh,
+    )
+    return model, progress
+
+
+def learn_encoding() -> BytePairEncoding:
+    """Learn the byte pairs of both languages together, from the training sentences."""
+    return BytePairEncoding.train((text for pair in load_tatoeba("fra").train for text in pair), MERGES)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How a translator does on the test sentences."""
+
+    bleu_greedy: float
+    bleu_beam: float
+    signature: str
+    perplexity: float
+    bleu_by_length: dict[str, tuple[float, int]]  # source tokens, "4-5" -> BLEU and number of sentences
+    parameters: int
+
+
+def measure(translator: Translator) -> Measured:
+    """Translate the test sentences, free-running, and score them against all references."""
+    data = load_tatoeba("fra")
+    sentences = data.references("test")
+    greedy = translate_all(translator, [s.source for s in sentences])
+    beam = translate_all(translator, [s.source for s in sentences], beam_size=5)
+    references = [s.references for s in sentences]
+    bleu = corpus_bleu(greedy, references)
+    pairs = tokenise(data.test, translator.encoding, translator.target_encoding)
+    test = list(length_batches(pairs, 128, translator.encoding.pad_id))
+    nats = validation_loss(translator.model, test)
+    return Measured(
+        bleu_greedy=bleu.score,
+        bleu_beam=corpus_bleu(beam, references).score,
+        signature=bleu.signature,
+        perplexity=math.exp(nats),
+        bleu_by_length=bleu_by_length(sentences, greedy),
+        parameters=sum(parameter.numel() for parameter in translator.model.parameters()),
+    )
+
+
+def bleu_by_length(
+    sentences: Sequence[ReferencedSentence], translations: Sequence[str]
+) -> dict[str, tuple[float, int]]:
+    """Return BLEU of short, middling and long source sentences (words and punctuation marks counted)."""
+    scores = {}
+    for shortest, longest in LENGTHS:
+        chosen = [
+            i
+            for i, s in enumerate(sentences)
+            if shortest <= len(re.findall(r"\w+|[^\w\s]", s.source)) <= longest
+        ]
+        bleu = corpus_bleu([translations[i] for i in chosen], [sentences[i].references for i in chosen])
+        scores[f"{shortest}-{longest}"] = (bleu.score, len(chosen))
+    return scores

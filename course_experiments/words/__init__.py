@@ -1,0 +1,1 @@
+"""Word vectors, alone and in their sentence."""

@@ -1,0 +1,57 @@
+"""Every trained model that ships with the course: one table, from a file's name to what loads it."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from course_lib.applications.counter import read_counter
+from course_lib.applications.frames import load_predictor
+from course_lib.applications.language import load_character_lm
+from course_lib.applications.speller import LETTERS, Speller
+from course_lib.applications.translator import SHIPPED_ENCODING, Translator
+from course_lib.applications.word_reader import load_reader
+from course_lib.checkpoints import FOLDER, read_checkpoint
+from course_lib.recurrent.bidirectional_lm import load_reader as load_contextual_reader
+from course_lib.seq2seq.model import EncoderDecoder
+from course_lib.text import BytePairEncoding
+from course_lib.words.storage import load_word_vectors
+
+APPLICATIONS = ("reader", "reader_without", "speller")
+
+
+def load_application(name: str, path: Path | None = None) -> tuple[EncoderDecoder, tuple[str, ...]]:
+    """Load a trained model, ready to use, and the names of its tokens.
+
+    Args:
+        name: one of `APPLICATIONS`.
+        path: its checkpoint; None takes the shipped one.
+
+    Raises:
+        ValueError: no such application.
+        CheckpointError: the checkpoint is missing or damaged.
+    """
+    if name not in APPLICATIONS:
+        raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, APPLICATIONS))}")
+    config, weights = read_checkpoint(path or FOLDER / f"app_{name}.safetensors")
+    tokens = tuple(config.pop("vocabulary", LETTERS))
+    model = Speller(**config) if name == "speller" else EncoderDecoder(**config)
+    model.load_state_dict(weights)
+    return model.eval(), tokens
+
+
+TRANSLATORS = ("bahdanau", "cho", "luong_concat", "luong_dot", "luong_general", "sutskever", "transformer")
+SHIPPED: dict[str, Callable[[Path], object]] = {
+    SHIPPED_ENCODING.name: BytePairEncoding.load,
+    **{f"translator_{name}.safetensors": Translator.load for name in TRANSLATORS},
+    **{f"app_{name}.safetensors": partial(load_application, name) for name in APPLICATIONS},
+    "character_lm.safetensors": load_character_lm,
+    "lstmn_english.safetensors": load_reader,
+    "contextual.safetensors": load_contextual_reader,
+    "word_vectors.safetensors": load_word_vectors,
+    "conv_lstm_digits.safetensors": load_predictor,
+    **{
+        f"count_{kind}_{letters}.safetensors": read_counter
+        for kind in ("lstm", "gru")
+        for letters in ("ab", "abc")
+    },
+}

@@ -1,0 +1,311 @@
+"""Text in, text out: a trained encoder–decoder with its vocabulary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from course_lib.applications.families import build
+from course_lib.attention.multihead import causal_mask
+from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
+from course_lib.decoding.penalty import CoveragePenalty
+from course_lib.seq2seq.character import CharacterDecoder, characters
+from course_lib.seq2seq.model import Seq2Seq
+from course_lib.seq2seq.transformer import AttentionMaps, Transformer
+from course_lib.text import BytePairEncoding
+from course_lib.traces import AttentionTrace
+
+SHIPPED_ENCODING = FOLDER / "tatoeba_eng_fra_bpe.json"
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One translated sentence."""
+
+    text: str
+    pieces: tuple[str, ...]  # what was written, token by token; "</s>" last if finished
+    source_pieces: tuple[str, ...]  # what was read; "</s>" last
+    log_prob: float
+    finished: bool  # False: the length limit cut it off
+    attention: (
+        np.ndarray | None
+    )  # (pieces, source_pieces), mean of all layers and heads; None without attention
+
+
+class Translator:
+    """A model in evaluation mode, with the encoding of its two languages.
+
+    Args:
+        model: trained.
+        encoding: the one it was trained with.
+        name: for people.
+    """
+
+    def __init__(self, model: Seq2Seq, encoding: BytePairEncoding, name: str) -> None:
+        self.model, self.encoding, self.name = model.eval(), encoding, name
+        by_character = isinstance(model, CharacterDecoder)
+        self.target_encoding = characters(encoding) if by_character else encoding
+        self.longest = 250 if by_character else 50  # target tokens, where a caller sets no limit
+        self.bos_id, self.eos_id = encoding.bos_id, encoding.eos_id
+
+    def source_pieces(self, text: str) -> tuple[str, ...]:
+        """Return what the encoder reads of a text: its pieces and "</s>"."""
+        return tuple(self.encoding.pieces[i] for i in self._source_ids(text))
+
+    def _source_ids(self, text: str) -> list[int]:
+        if not text.strip():
+            raise ValueError(
+                f"a text to translate is {text!r}; allowed is one with at least one character to read"
+            )
+        return [*self.encoding.encode(text), self.eos_id]
+
+    def _source_batch(self, texts: Sequence[str]) -> Tensor:
+        if isinstance(texts, str):
+            raise TypeError(f"texts is one string, {texts!r}; allowed is a list of strings")
+        ids = [torch.tensor(self._source_ids(text)) for text in texts]
+        return pad_sequence(ids, batch_first=True, padding_value=self.encoding.pad_id)
+
+    @torch.no_grad()
+    def start(self, texts: Sequence[str]) -> Any:
+        """Read sentences; return the decoder state before the first target token."""
+        return self.model.start(self._source_batch(texts))
+
+    @torch.no_grad()
+    def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """Return the log-probabilities of the next target token, and the state after the given one."""
+        log_probs, state, _ = self.look(tokens, state)
+        return log_probs, state
+
+    @torch.no_grad()
+    def look(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any, Tensor | None]:
+        """Take a step; return also where the model looked: (batch, source), mean of all layers and heads."""
+        evidence, state, weights = self.model.step(tokens, state)
+        if weights is not None:
+            weights = weights.flatten(1, -2).mean(dim=1) if weights.dim() > 2 else weights
+        return self.model.logits(evidence).log_softmax(dim=-1), state, weights
+
+    def translate(
+        self,
+        texts: Sequence[str],
+        beam_size: int = 1,
+        penalty: LengthPenalty = LengthPenalty("average"),
+        max_length: int | None = None,
+        coverage: CoveragePenalty | None = None,
+    ) -> list[Translation]:
+        """Translate sentences; the result of each does not depend on the others.
+
+        Args:
+            texts: source sentences.
+            beam_size: 1 decodes greedily.
+            penalty: compares finished hypotheses, where `beam_size` is above 1.
+            max_length: most target tokens, "</s>" counted; None for 50, or 250 characters.
+            coverage: compares them by how much of the source they looked at, where `beam_size` is above 1.
+
+        Raises:
+            TypeError: `texts` is one string.
+            ValueError: a text is empty or white space, or too long for the model; or `coverage` is asked of
+                a model without attention.
+        """
+        if not len(texts):
+            return []
+        max_length = self.longest if max_length is None else max_length
+        if beam_size == 1:
+            best = greedy_search(self.step, self.start(texts), self._first(texts), self.eos_id, max_length)
+        else:
+            found = self._search(texts, beam_size, penalty, max_length, coverage, False)
+            best = [result.hypotheses[0] for result in found]
+        return [
+            self._translation(text, hypothesis, weights)
+            for text, hypothesis, weights in zip(texts, best, self.attend(texts, best), strict=True)
+        ]
+
+    def search(
+        self,
+        text: str,
+        beam_size: int,
+        penalty: LengthPenalty = LengthPenalty("average"),
+        max_length: int | None = None,
+        coverage: CoveragePenalty | None = None,
+    ) -> SearchResult:
+        """Return all hypotheses of a beam search for one sentence, and its whole tree as a trace."""
+        limit = self.longest if max_length is None else max_length
+        return self._search([text], beam_size, penalty, limit, coverage, True)[0]
+
+    def _search(
+        self,
+        texts: Sequence[str],
+        beam_size: int,
+        penalty: LengthPenalty,
+        max_length: int,
+        coverage: CoveragePenalty | None,
+        record: bool,
+    ) -> list[SearchResult]:
+        source = self._source_batch(texts)
+        with torch.no_grad():
+            state = self.model.start(source)
+        return beam_search(
+            self.look if coverage else self.step,
+            state,
+            self._first(texts),
+            self.eos_id,
+            max_length,
+            beam_size,
+            penalty,
+            self.target_encoding.pieces if record else None,
+            texts,
+            coverage,
+            source != self.encoding.pad_id,
+        )
+
+    def _first(self, texts: Sequence[str]) -> Tensor:
+        return torch.full((len(texts),), self.bos_id)
+
+    @torch.no_grad()
+    def attend(self, texts: Sequence[str], hypotheses: Sequence[Hypothesis]) -> list[np.ndarray | None]:
+        """Return where the model looked while it wrote each hypothesis: (target, source) weights.
+
+        Several layers and heads are averaged; `attention_trace` shows each.
+        """
+        written = [torch.tensor([self.bos_id, *hypothesis.tokens[:-1]]) for hypothesis in hypotheses]
+        target = pad_sequence(written, batch_first=True, padding_value=self.encoding.pad_id)
+        source = self._source_batch(texts)
+        _, weights = self.model(source, target)
+        if weights is None:
+            return [None] * len(texts)
+        weights = weights.flatten(1, -3).mean(dim=1) if weights.dim() > 3 else weights
+        lengths = (source != self.encoding.pad_id).sum(dim=1).tolist()
+        return [
+            weights[i, : len(hypothesis.tokens), : lengths[i]].numpy()
+            for i, hypothesis in enumerate(hypotheses)
+        ]
+
+    def _translation(self, text: str, hypothesis: Hypothesis, weights: np.ndarray | None) -> Translation:
+        return Translation(
+            text=self.target_encoding.decode(hypothesis.tokens),
+            pieces=tuple(self.target_encoding.pieces[i] for i in hypothesis.tokens),
+            source_pieces=self.source_pieces(text),
+            log_prob=hypothesis.log_prob,
+            finished=hypothesis.finished,
+            attention=weights,
+        )
+
+    def attention_trace(self, text: str, target: str | None = None, kind: str = "cross") -> AttentionTrace:
+        """Return where the model looks while it writes, and its five best next tokens at each step.
+
+        Args:
+            text: the source sentence.
+            target: the translation to write (teacher forcing); None lets the model decode greedily.
+            kind: "cross" for the decoder's look at the source. A Transformer has two more: "encoder" for the
+                source's look at itself, "decoder" for the target's look at what is written.
+
+        Raises:
+            ValueError: the model has no such attention.
+        """
+        ids: Sequence[int]
+        if target is None:
+            start = self.start([text])
+            ids = greedy_search(self.step, start, self._first([text]), self.eos_id, self.longest)[0].tokens
+        else:
+            ids = [*self.target_encoding.encode(target), self.eos_id]
+        source, written = self._source_batch([text]), torch.tensor([[self.bos_id, *ids[:-1]]])
+        with torch.no_grad():
+            logits, weights = self.model(source, written)
+            if isinstance(self.model, Transformer) and kind in AttentionMaps._fields:
+                weights = getattr(self.model.attention(source, written), kind)
+            elif weights is None:
+                raise ValueError(f"the model {self.name!r} has no attention to show")
+            elif kind != "cross":
+                raise ValueError(f"kind is {kind!r}; the model {self.name!r} has only 'cross' attention")
+        pieces = self.target_encoding.pieces
+        read = self.source_pieces(text)
+        shown = tuple(pieces[i] for i in written[0].tolist())
+        title = f"{text} · {kind}" if kind != "cross" else text
+        if kind == "encoder":
+            return _trace(weights[0], read, read, self.name, title)
+        keys = read if kind == "cross" else shown
+        trace = _trace(weights[0], tuple(pieces[i] for i in ids), keys, self.name, title)
+        probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
+        keep = None if kind == "cross" else causal_mask(len(ids)).numpy()
+        return replace(
+            trace,
+            keep=keep,
+            candidates=tuple(tuple(pieces[i] for i in row) for row in candidates.tolist()),
+            candidate_probabilities=probabilities.numpy(),
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the model's weights (float16) with what is needed to build it."""
+        save_checkpoint(path, self.model, {"name": self.name, "model": self.model.config})
+
+    @classmethod
+    def load(cls, path: Path, encoding: Path = SHIPPED_ENCODING) -> "Translator":
+        """Read what `save` wrote.
+
+        Raises:
+            CheckpointError: the file is missing or damaged.
+        """
+        config, weights = read_checkpoint(path)
+        model = build(config["model"])
+        model.load_state_dict(weights)
+        return cls(model, BytePairEncoding.load(encoding), config["name"])
+
+
+def _trace(
+    weights: Tensor, queries: tuple[str, ...], keys: tuple[str, ...], name: str, title: str
+) -> AttentionTrace:
+    """Name layers and heads: one attention by its model, several by number."""
+    if weights.dim() == 2:
+        return AttentionTrace(
+            weights=weights[None, None].numpy(), queries=queries, keys=keys, head_names=(name,), title=title
+        )
+    layers, heads = weights.shape[:2]
+    return AttentionTrace(
+        weights=weights.numpy(),
+        queries=queries,
+        keys=keys,
+        layer_names=tuple(f"layer {i + 1}" for i in range(layers)),
+        head_names=tuple(f"head {i + 1}" for i in range(heads)),
+        title=title,
+    )
+
+
+def load_translator(name: str) -> Translator:
+    """Load one of the translators that ship with the course.
+
+    Raises:
+        ValueError: no such translator.
+    """
+    shipped = sorted(
+        path.stem.removeprefix("translator_") for path in FOLDER.glob("translator_*.safetensors")
+    )
+    if name not in shipped:
+        raise ValueError(f"name is {name!r}; shipped are {', '.join(map(repr, shipped))}")
+    return Translator.load(FOLDER / f"translator_{name}.safetensors")
+
+
+def translate_all(translator: Translator, texts: Sequence[str], beam_size: int = 1) -> list[str]:
+    """Translate many sentences; see `translate_each`."""
+    return [translation.text for translation in translate_each(translator, texts, beam_size)]
+
+
+def translate_each(
+    translator: Translator,
+    texts: Sequence[str],
+    beam_size: int = 1,
+    penalty: LengthPenalty = LengthPenalty("average"),
+    coverage: CoveragePenalty | None = None,
+) -> list[Translation]:
+    """Translate many sentences, those of similar length together."""
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    translations: dict[int, Translation] = {}
+    for start in range(0, len(order), 64):
+        chosen = order[start : start + 64]
+        found = translator.translate([texts[i] for i in chosen], beam_size, penalty, coverage=coverage)
+        translations.update(zip(chosen, found, strict=True))
+    return [translations[i] for i in range(len(texts))]

@@ -1,0 +1,1 @@
+"""Memories that are read by content."""

@@ -1,0 +1,1 @@
+"""Measures of texts, alignments and knowledge."""

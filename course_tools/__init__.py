@@ -1,0 +1,1 @@
+"""The `course` command: what it runs, examines, releases and grades."""

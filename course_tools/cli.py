@@ -1,0 +1,349 @@
+"""`course`: open, run, train, release, grade and look up, from the command line.
+
+Each command calls one function of the library, which it imports only when it runs.
+"""
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+PRESETS = ("smoke", "lecture", "full")
+EXAMPLE = "She advised him not to smoke."
+
+
+class BadInput(click.ClickException):
+    """What was asked for does not exist or makes no sense: one line, exit code 2."""
+
+    exit_code = 2
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Show what a library function says about its arguments as one line, without a traceback."""
+    try:
+        yield
+    except (ValueError, KeyError, OSError) as error:
+        message = error.args[0] if isinstance(error, KeyError) else error
+        raise BadInput(str(message)) from error
+    except RuntimeError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def course_folder() -> Path:
+    """The folder with the lectures: here, above here, or where the package lies."""
+    here = Path.cwd()
+    for folder in (here, *here.parents, Path(__file__).parents[1]):
+        if (folder / "notebooks" / "00_start_here.ipynb").exists():
+            return folder.resolve()
+    raise BadInput("no notebooks/00_start_here.ipynb here or above; run this inside the course's folder")
+
+
+def find_lecture(name: str) -> Path:
+    """A lecture by path, file name, or the start of its name ("11")."""
+    lectures = sorted((course_folder() / "notebooks").glob("*.ipynb"))
+    if Path(name).suffix == ".ipynb" and Path(name).exists():
+        return Path(name)
+    found = [path for path in lectures if path.stem.startswith(Path(name).stem)]
+    found = [path for path in found if path.stem.split("_")[0] == name] or found  # "11" is not "11d"
+    if len(found) != 1:
+        known = ", ".join(path.stem for path in found or lectures)
+        raise BadInput(f"{name!r} names {len(found)} lectures; one of these is needed: {known}")
+    return found[0]
+
+
+def echo_json(value: object) -> None:
+    """Print a value for programs."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """The course on sequence models and attention."""
+
+
+@main.command()
+@click.argument("lecture", default="00_start_here")
+@click.option(
+    "--headless", is_flag=True, envvar="HEADLESS", help="Serve and print the address; open no browser."
+)
+@click.option("--port", default=8888, show_default=True, help="First port to try.")
+def lab(lecture: str, headless: bool, port: int) -> None:
+    """Open a LECTURE in JupyterLab.
+
+    Without a display or a terminal nothing is opened: the address is printed.
+    """
+    from jupyterlab.labapp import LabApp
+
+    notebook = find_lecture(lecture)
+    folder = course_folder()
+    graphical = (
+        sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    )
+    opens = graphical and sys.stdout.isatty() and not headless
+    with one_line_errors():
+        place = f"lab/tree/{notebook.resolve().relative_to(folder).as_posix()}"
+    token = secrets.token_hex(16)
+    arguments = [f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}", "--Application.log_level=WARN"]
+    arguments += [f"--ServerApp.open_browser={opens}", f"--LabApp.default_url=/{place}"]
+    arguments += [f"--IdentityProvider.token={token}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments += ["--allow-root"]
+    server = LabApp.initialize_server(arguments)
+    address = f"{server.connection_url}{place}?token={token}"
+    # Said by the loop, which first opens the port: the address works from the moment it is printed.
+    server.io_loop.add_callback(click.echo, f"The course is at {address}\nControl-C twice ends it.")
+    server.start()
+
+
+@main.command()
+@click.argument("lecture")
+@click.option("--preset", type=click.Choice(PRESETS), default="lecture", show_default=True)
+def run(lecture: str, preset: str) -> None:
+    """Run a LECTURE from top to bottom without a browser; the result lies in runs/."""
+    import time
+
+    import papermill
+
+    notebook = find_lecture(lecture)
+    result = course_folder() / "runs" / notebook.name
+    result.parent.mkdir(exist_ok=True)
+    start = time.perf_counter()
+    try:
+        papermill.execute_notebook(
+            notebook,
+            result,
+            {"PRESET": preset},
+            cwd=notebook.parent,
+            progress_bar=sys.stderr.isatty(),
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        )
+    except papermill.PapermillExecutionError as error:
+        what = f"{error.ename}: {error.evalue}"
+        raise click.ClickException(
+            f"cell {error.cell_index} of {notebook.name}: {what}; see {result}"
+        ) from error
+    click.echo(f"{notebook.name} ran in {time.perf_counter() - start:.0f} s; see {result}")
+
+
+@main.command()
+@click.argument("name", required=False)
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this long.")
+@click.option("--fresh", is_flag=True, help="Start again instead of going on where the last run stopped.")
+@click.option("--ship", is_flag=True, help="Replace the model that ships with the course, and its numbers.")
+def train(name: str | None, minutes: float | None, fresh: bool, ship: bool) -> None:
+    """Train the model NAME; without a name, list them."""
+    from course_experiments import registry as recipes
+
+    if name is None:
+        width = max(map(len, recipes.RECIPES), default=0)
+        for recipe, description in recipes.RECIPES.items():
+            click.echo(f"{recipe:{width}}  {description}")
+        return
+    if name not in recipes.RECIPES:
+        raise BadInput(f"no recipe {name!r}; there are: {', '.join(recipes.RECIPES)}")
+    recipes.train(name, minutes=minutes, fresh=fresh, ship=ship)
+
+
+@main.command()
+@click.argument("paper", required=False)
+def release(paper: str | None) -> None:
+    """Make the students' version of a PAPER from its source; without a name, of every paper."""
+    from course_tools import grading
+    from course_tools.grading.session import papers
+
+    folder = course_folder()
+    with one_line_errors():
+        for name in papers(folder) if paper is None else [paper]:
+            click.echo(grading.release(name, folder))
+
+
+@main.command()
+@click.argument("paper")
+@click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@as_json
+def grade(paper: str, submissions: Path, as_json: bool) -> None:
+    """Grade the folder SUBMISSIONS of one PAPER: in it a notebook, or a folder with one, for each student."""
+    from course_tools.grading.grade import grade as grade_all
+    from course_tools.grading.grade import table
+
+    with one_line_errors():
+        results = grade_all(paper, submissions, course_folder())
+    if as_json:
+        echo_json([asdict(result) for result in results])
+    else:
+        click.echo(table(results))
+
+
+@main.command()
+@click.argument("paper")
+def feedback(paper: str) -> None:
+    """Write each student's feedback on a graded PAPER."""
+    from course_tools import grading
+
+    with one_line_errors():
+        for path in grading.feedback(paper, course_folder()):
+            click.echo(path)
+
+
+@main.command()
+@as_json
+def doctor(as_json: bool) -> None:
+    """Check this installation and say what to do about what is wrong."""
+    from course_tools.doctor import examine
+
+    checks = examine()
+    if as_json:
+        echo_json([asdict(check) for check in checks])
+    else:
+        for check in checks:
+            click.echo(check)
+    sys.exit(any(check.status == "fail" for check in checks))
+
+
+@main.command()
+@click.option("--part", type=click.IntRange(0, 7), help="Only this part.")
+@as_json
+def syllabus(part: int | None, as_json: bool) -> None:
+    """Show every system of the syllabus and which of its cells are met.
+
+    R reference code, P proof, L lecture, E exercise, N number; ● met, ◐ in part, ○ empty, – not asked for.
+    """
+    from course_tools.syllabus import load_syllabus
+
+    rows = [row for row in load_syllabus() if part in (None, row.part)]
+    if as_json:
+        echo_json([asdict(row) | {"missing": row.missing} for row in rows])
+        return
+    width = max(len(row.title) for row in rows)
+    heading = None
+    for row in rows:
+        if row.part != heading:
+            heading = row.part
+            click.echo(f"\n{f'Part {row.part} · {row.part_title}':{width + 5}}  {' '.join(row.cells)}")
+        click.echo(f"{row.id:3}  {row.title:{width}}  {' '.join(map(row.mark, row.cells))}")
+    done = sum(not row.missing for row in rows)
+    click.echo(f"\n{len(rows)} rows, {done} done   ● met  ◐ in part  ○ empty  – not asked for")
+
+
+@main.command()
+@click.argument("words", nargs=-1, required=True)
+@as_json
+def where(words: tuple[str, ...], as_json: bool) -> None:
+    """Say where the course treats something: where "beam search"."""
+    from course_tools.syllabus import find_rows
+
+    query = " ".join(words)
+    rows = find_rows(query)
+    if not rows:
+        raise BadInput(f"nothing in the syllabus comes near {query!r}; `course syllabus` lists everything")
+    if as_json:
+        echo_json([asdict(row) for row in rows])
+        return
+    labels = {"R": "code", "P": "proof", "L": "lecture", "E": "exercise", "N": "number"}
+    for row in rows:
+        click.echo(f"{row.id}  {row.title}")
+        for letter, references in row.cells.items():
+            if references or letter in row.missing:
+                click.echo(
+                    f"    {labels[letter]:9} {f'{chr(10)}{14 * chr(32)}'.join(references) or 'not yet'}"
+                )
+
+
+@main.command()
+@click.option("--markdown", is_flag=True, help="Print a Markdown table.")
+@click.option(
+    "--into",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Write the syllabus's numbers into this file's block.",
+)
+@as_json
+def results(markdown: bool, into: Path | None, as_json: bool) -> None:
+    """Show every number that the course claims."""
+    from course_experiments.results import load_results
+    from course_tools.tables import results_markdown, write_results_into
+
+    if into is not None:
+        with one_line_errors():
+            write_results_into(into)
+        return
+    entries = load_results()
+    if markdown:
+        click.echo(results_markdown(entries))
+        return
+    if as_json:
+        echo_json([asdict(entry) for entry in entries])
+        return
+    for entry in entries:
+        published = "" if entry.published is None else f"  published {entry.published:.4g}"
+        click.echo(f"{entry.text:>14}  {entry.metric}{published}\n{'':16}{entry.command}")
+    if not entries:
+        click.echo("no results are recorded yet")
+
+
+@main.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--sentence", default=EXAMPLE, show_default=True, help="What is translated, in English.")
+def picture(path: Path, sentence: str) -> None:
+    """Draw the attention of a shipped model over one sentence into the PNG file PATH."""
+    from course_lib.applications.translator import load_translator
+    from course_lib.widgets import AttentionHeatmap
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with one_line_errors():
+        AttentionHeatmap(load_translator("bahdanau").attention_trace(sentence)).save_png(path)
+
+
+@main.command()
+@click.option("--widgets", is_flag=True, help="Measure how long widgets let one wait; needs Chromium.")
+@click.option("--ship", is_flag=True, help="Record what was measured.")
+@as_json
+def bench(widgets: bool, ship: bool, as_json: bool) -> None:
+    """Measure our speed beside other implementations; some minutes."""
+    from course_experiments.results import record
+    from course_experiments.speed.harness import speed_result
+    from course_experiments.speed.registry import BENCHMARKS
+    from course_experiments.speed.widgets import film_result, wait_result, widget_waits
+
+    if widgets:
+        with one_line_errors():
+            waits, films = widget_waits()
+        if ship:
+            record(*map(wait_result, waits), *map(film_result, films))
+        if as_json:
+            entries = [asdict(wait) | {"met": wait.met} for wait in waits]
+            echo_json(entries + [asdict(film) | {"met": film.met} for film in films])
+            return
+        for line in map(str, (*waits, *films)):
+            click.echo(line)
+        return
+    measured = {}
+    for id, benchmark in BENCHMARKS.items():
+        try:
+            measured[id] = benchmark()
+        except ModuleNotFoundError as error:  # the other implementation is not installed
+            click.echo(f"{id}: {error}", err=True)
+    if ship:
+        record(*(speed_result(id, entry) for id, entry in measured.items()))
+    if as_json:
+        echo_json([asdict(entry) | {"ratio": entry.ratio, "met": entry.met} for entry in measured.values()])
+        return
+    for entry in measured.values():
+        verdict = "met" if entry.met else "missed"
+        click.echo(
+            f"{entry.name}: ours {entry.ours:.3g} s, {entry.against} {entry.theirs:.3g} s, "
+            f"ratio {entry.ratio:.3f}, target {entry.target:.3g} {verdict}"
+        )
+
+
+if __name__ == "__main__":
+    main()

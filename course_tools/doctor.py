@@ -1,0 +1,214 @@
+"""Examine an installation of the course: what is right, what is not, and what to do about it."""
+
+import importlib.metadata
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from packaging.requirements import Requirement
+
+GIGABYTE = 1e9
+REINSTALL = "Run `pip install -c constraints.txt -e '.[course]'`, or `make course` for a fresh environment."
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was examined.
+
+    Args:
+        name: what was examined.
+        status: "ok"; "warn" where the course works all the same; "fail" where it does not.
+        found: what was found, in words.
+        advice: what to do; "" where nothing is to be done.
+    """
+
+    name: str
+    status: Literal["ok", "warn", "fail"]
+    found: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        """One line for people, and a second one with the advice."""
+        line = f"{self.status:4}  {self.name}: {self.found}"
+        return f"{line}\n      → {self.advice}" if self.advice else line
+
+
+def examine() -> list[Check]:
+    """Examine everything that the course needs, in the order in which it is needed."""
+    examinations = [python(), *packages(), device(), *data(), *checkpoints(), kernel(), *front_ends()]
+    return [*examinations, memory(), space(Path.cwd()), browser()]
+
+
+def python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
+    """Whether this Python is new enough."""
+    found = ".".join(map(str, version))
+    if version < (3, 11):
+        return Check(
+            "Python", "fail", f"{found}, 3.11 or newer is needed", "Run `make PYTHON=python3.12 course`."
+        )
+    return Check("Python", "ok", found)
+
+
+def requirements(*extras: str) -> Iterator[Requirement]:
+    """What this package asks of others, with these extras chosen."""
+    for line in importlib.metadata.requires("course-lib") or []:
+        requirement = Requirement(line)
+        if any(
+            requirement.marker is None or requirement.marker.evaluate({"extra": e}) for e in ("", *extras)
+        ):
+            yield requirement
+
+
+def packages() -> list[Check]:
+    """Whether each package of the course is there in a version that it was made for."""
+    wanted = list(requirements("course"))
+    wrong = [check for requirement in wanted if (check := package(requirement)).status != "ok"]
+    return wrong or [Check("Packages", "ok", f"all {len(wanted)} in range")]
+
+
+def package(requirement: Requirement) -> Check:
+    """Whether one package is there in a version in range."""
+    try:
+        version = importlib.metadata.version(requirement.name)
+    except importlib.metadata.PackageNotFoundError:
+        return Check(requirement.name, "fail", "not installed", REINSTALL)
+    if not requirement.specifier.contains(version, prereleases=True):
+        return Check(requirement.name, "fail", f"{version}, {requirement.specifier} is needed", REINSTALL)
+    return Check(requirement.name, "ok", version)
+
+
+def device() -> Check:
+    """What torch computes on."""
+    try:
+        import torch
+    except (ImportError, OSError) as error:
+        return Check("torch", "fail", f"cannot be imported: {error}", REINSTALL)
+    if torch.cuda.is_available():
+        where = torch.cuda.get_device_name()
+    else:
+        where = (
+            "Apple GPU (MPS)"
+            if torch.backends.mps.is_available()
+            else "CPU, which is all that the course needs"
+        )
+    return Check("torch", "ok", f"{torch.__version__} on {where}")
+
+
+def data() -> list[Check]:
+    """Whether each packaged data file is the one that the course was tested with."""
+    from course_lib.data import verify_all
+
+    files = verify_all()
+    if not files:
+        return [Check("Data", "fail", "no data set is there", "Clone the repository again.")]
+    wrong = [Check(f"Data {name}", "fail", problem) for name, problem in files.items() if problem]
+    return wrong or [Check("Data", "ok", f"{len(files)} files, all checksums right")]
+
+
+def checkpoints(folder: Path | None = None) -> list[Check]:
+    """Whether each shipped model loads and holds finite numbers only.
+
+    Args:
+        folder: where the checkpoints lie; None for those that ship with the course.
+    """
+    import torch
+
+    from course_lib.applications.translator import Translator
+    from course_lib.checkpoints import FOLDER
+
+    paths = sorted((folder or FOLDER).glob("translator_*.safetensors"))
+    if not paths:
+        return [Check("Models", "fail", "none is there", "Clone the repository again.")]
+    wrong = []
+    for path in paths:
+        advice = (
+            f"Restore it with `git checkout {path}`, or train it again: `course train {path.stem} --ship`."
+        )
+        try:
+            weights = Translator.load(path).model.state_dict()
+        except (RuntimeError, OSError, ValueError) as error:
+            wrong.append(Check(f"Model {path.stem}", "fail", str(error), advice))
+            continue
+        broken = [name for name, weight in weights.items() if not torch.isfinite(weight).all()]
+        if broken:
+            wrong.append(Check(f"Model {path.stem}", "fail", f"{broken[0]} is not finite", advice))
+    return wrong or [Check("Models", "ok", f"{len(paths)}, all load")]
+
+
+def kernel() -> Check:
+    """Whether notebooks run on this Python."""
+    try:
+        from jupyter_client.kernelspec import NoSuchKernel
+        from jupyter_client.manager import KernelManager
+    except ImportError:
+        return Check("Kernel", "fail", "Jupyter is not installed", REINSTALL)
+    try:
+        command = KernelManager(kernel_name="python3").format_kernel_cmd()[0]
+    except NoSuchKernel:
+        return Check("Kernel", "fail", "no python3 kernel", "Run `python -m ipykernel install --sys-prefix`.")
+    if Path(command) != Path(sys.executable):
+        advice = "Run `python -m ipykernel install --sys-prefix` in the course's environment."
+        return Check("Kernel", "fail", f"notebooks would run on {command}, not on {sys.executable}", advice)
+    return Check("Kernel", "ok", "notebooks run on this Python")
+
+
+def front_ends() -> list[Check]:
+    """Whether JupyterLab finds the browser's half of the widgets."""
+    return [
+        front_end("@jupyter-widgets/jupyterlab-manager", "ipywidgets"),
+        front_end("anywidget", "anywidget"),
+    ]
+
+
+def front_end(extension: str, package: str) -> Check:
+    """Whether one JupyterLab extension lies where this environment's JupyterLab looks first."""
+    try:
+        from jupyter_core.paths import jupyter_path
+    except ImportError:
+        return Check(f"Widgets, {package}", "fail", "Jupyter is not installed", REINSTALL)
+    descriptions = [Path(folder, extension, "package.json") for folder in jupyter_path("labextensions")]
+    found = next((path for path in descriptions if path.exists()), None)
+    if found is None:
+        advice = f"Run `pip install --force-reinstall --no-deps {package}` and reload JupyterLab."
+        return Check(f"Widgets, {package}", "fail", f"JupyterLab does not find {extension}", advice)
+    version = json.loads(found.read_text(encoding="utf8"))["version"]
+    if not found.is_relative_to(sys.prefix):
+        advice = f"Remove {found.parent}, or run in a fresh environment: `make course`."
+        return Check(f"Widgets, {package}", "warn", f"{version} comes from outside this environment", advice)
+    return Check(f"Widgets, {package}", "ok", f"front end {version}")
+
+
+def memory() -> Check:
+    """Whether a lecture fits into the free memory."""
+    import psutil
+
+    free = psutil.virtual_memory().available / GIGABYTE
+    if free < 2:
+        return Check(
+            "Memory", "warn", f"{free:.1f} GB free", "Close other programs: a lecture needs about 2 GB."
+        )
+    return Check("Memory", "ok", f"{free:.1f} GB free")
+
+
+def space(folder: Path) -> Check:
+    """Whether results of runs, submissions and feedback fit on the disk."""
+    free = shutil.disk_usage(folder).free / GIGABYTE
+    if free < 1:
+        return Check(
+            "Disk", "warn", f"{free:.1f} GB free", f"Make room on the disk of {folder}: 1 GB is advised."
+        )
+    return Check("Disk", "ok", f"{free:.1f} GB free")
+
+
+def browser() -> Check:
+    """Whether the browser tests can run; nothing else needs this."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next((path for name in names if (path := shutil.which(name))), None)
+    if path is None:
+        advice = "Only the browser tests need it. Debian: `sudo apt install chromium fonts-dejavu-core`."
+        return Check("Chromium", "warn", "not found", advice)
+    return Check("Chromium", "ok", path)

@@ -1,0 +1,149 @@
+"""The page a student gets back: marks and comments, no hidden tests, nothing from the network."""
+
+import os
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from jinja2 import pass_context
+from latex2mathml.converter import convert as to_mathml
+from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.filters import strip_ansi
+from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
+from nbformat.notebooknode import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
+from nbgrader.utils import is_grade
+
+from course_tools.grading.regions import HIDDEN_TESTS, secret_lines, split_region
+
+HIDDEN_NOTE = "# (hidden tests run here)"
+MESSAGE_LIMIT = 500
+
+# Where the marker keeps the course is no business of students.
+_LIBRARY_FOLDER = Path(__file__).parents[2]
+_STYLE = """<style>
+pre { white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere; }
+.rendered_html th, .rendered_html td { padding: 2px 12px 2px 0; text-align: left; }
+.output_error { border-left: 4px solid #d55e00; }
+.pending { border-left: 4px solid #0072b2; padding: 0.5em 1em; margin: 1em; }
+</style>
+"""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
+
+
+class GetMarks(GetGrades):
+    """nbgrader's marks and comments, and how many answers wait for a person's mark."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        """Read the marks from the gradebook into the notebook."""
+        nb, resources = super().preprocess(nb, resources)
+        with Gradebook(self.db_url) as gradebook:
+            notebook = gradebook.find_submission_notebook(
+                self.notebook_id, self.assignment_id, self.student_id
+            )
+            resources["nbgrader"]["pending"] = sum(mark.needs_manual_grade for mark in notebook.grades)
+        return nb, resources
+
+
+class HideHiddenTests(NbGraderPreprocessor):
+    """Take hidden tests out of a graded notebook: their source, and their lines in any output.
+
+    Of an error in a test cell the name and the message stay, and the failing line if it is a visible one.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        """Hide the tests of all cells; see the class."""
+        markers = {line for cell in nb.cells for line in cell.source.split("\n") if HIDDEN_TESTS in line}
+        secret = sorted(secret_lines(nb.cells, (HIDDEN_TESTS,)) | markers, key=len, reverse=True)
+        replacements = {**dict.fromkeys(secret, HIDDEN_NOTE), f"{_LIBRARY_FOLDER}{os.sep}": ""}
+        for cell in nb.cells:
+            if cell.cell_type != "code":
+                continue
+            visible, hidden = split_region(cell.source, HIDDEN_TESTS)
+            if hidden:
+                cell.source = "\n".join([*visible, HIDDEN_NOTE]).strip()
+            for output in cell.outputs:
+                if output.output_type == "error" and is_grade(cell):
+                    output.traceback = [_short_error(output, visible)]
+                _scrub(output, replacements)
+        return nb, resources
+
+
+def _short_error(output: NotebookNode, visible: list[str]) -> str:
+    message = f"{output.ename}: {output.evalue}"[:MESSAGE_LIMIT] if output.evalue else output.ename
+    for line in strip_ansi("\n".join(output.traceback)).split("\n"):
+        arrow = re.match(r"-+> \d+ (.*)", line)
+        if arrow:
+            # The first arrow is the test's own line, later ones are inside what it called.
+            failing = arrow[1].strip()
+            return f"{failing}\n{message}" if failing in {text.strip() for text in visible} else message
+    return message
+
+
+def _scrub(node: Any, replacements: dict[str, str]) -> None:
+    """Replace texts in all strings of a nested output, in place."""
+    for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+        if isinstance(value, str):
+            for old, new in replacements.items():
+                value = value.replace(old, new)
+            node[key] = value
+        elif isinstance(value, (dict, list)):
+            _scrub(value, replacements)
+
+
+class _MathRenderer(IPythonRenderer):
+    """Markdown whose formulas become MathML, which browsers draw without a script."""
+
+    def block_math(self, body: str) -> str:
+        return f"<p>{_mathml(body, 'block')}</p>"
+
+    def inline_math(self, body: str) -> str:
+        return _mathml(body, "inline")
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        try:
+            return super().image(text, url, title)
+        except InvalidNotebook:  # a picture that was deleted from the cell
+            return escape(text)
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+
+def _mathml(formula: str, display: str) -> str:
+    try:
+        return to_mathml(formula, display=display)
+    except Exception:  # a student's formula may be anything; its source is still readable
+        return f"<code>{escape(formula)}</code>"
+
+
+class FeedbackExporter(HTMLExporter):
+    """nbgrader's feedback page without any script, and forbidden to load anything."""
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        """Render markdown, formulas as MathML."""
+        cell = context.get("cell", {})
+        renderer = _MathRenderer(
+            escape=False, attachments=cell.get("attachments", {}), exclude_anchor_links=True
+        )
+        return MarkdownWithMath(renderer=renderer).render(source)
+
+    def from_notebook_node(  # type: ignore[override]
+        self, nb: NotebookNode, resources: Any = None, **kwargs: Any
+    ) -> tuple[str, ResourcesDict]:
+        """Export to HTML; see the class."""
+        html, resources = super().from_notebook_node(nb, resources, **kwargs)
+        html = re.sub(r"<script\b.*?</script\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
+        html = re.sub(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", "", html)
+        html = re.sub(r'<a href="#([^"]+)">Test cell</a>', r'<a href="#\1">\1</a>', html)
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        html = html.replace("<head>", f"<head>\n{policy}", 1).replace("</head>", f"{_STYLE}</head>", 1)
+        pending = resources["nbgrader"]["pending"]
+        if pending:
+            note = f'<p class="pending">Waiting to be marked by hand, and 0 until then: {pending}</p>'
+            html = html.replace("<body>", f"<body>\n{note}", 1)
+        return html, resources

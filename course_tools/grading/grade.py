@@ -1,0 +1,289 @@
+"""Grading a folder of submissions into nbgrader's gradebook and `grades.csv`."""
+
+import csv
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from course_tools.grading.canonical import canonicalise
+from course_tools.grading.session import GradingError, check_paper, checked, nbgrader_session
+from course_tools.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
+
+STATUSES = (
+    "graded",
+    "needs_manual",
+    "timed_out",
+    "crashed",
+    "unreadable",
+    "missing_notebook",
+    "refused",
+    "failed",
+)
+_WRITTEN = ("submitted", "autograded", "feedback")
+_MARKED = {"graded", "needs_manual", "timed_out", "crashed"}
+WARNING = "Students' code runs as you, without a sandbox: grade only what you would run yourself."
+GRADES_FILE = "grades.csv"
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """What became of one submission.
+
+    Attributes:
+        student: the student's name.
+        status: one of `STATUSES`.
+        score: points so far, 0…`max_score`; None where no mark can be given.
+        max_score: points of the paper.
+        manual_pending: how many answers wait for a person's mark.
+        message: what happened, in plain words; empty if nothing is to be said.
+    """
+
+    student: str
+    status: str
+    score: float | None
+    max_score: float
+    manual_pending: int
+    message: str
+
+
+def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionResult]:
+    """Grade all submissions of a paper; one that is broken or crashes is reported and the rest goes on.
+
+    `submissions` holds a notebook `student.ipynb` or a folder `student/` with the notebook in it for each
+    student. Answers are taken by grade id, all else from the course's own paper. Marks go to nbgrader's
+    gradebook and, with their states, to `grades.csv`; marks that a person gave stay.
+
+    Students' code runs as the user who calls this: there is no sandbox.
+
+    Args:
+        paper: a name, such as `ps04_attention`.
+        submissions: the folder of submissions.
+        course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
+
+    Returns:
+        One result for every entry of the folder, sorted by name.
+
+    Raises:
+        ValueError: there is no such paper, or no submissions, or they lie in a folder that grading
+            writes to.
+        GradingError: the paper's own source is broken, or its cells changed after grading began.
+    """
+    import nbformat
+
+    source = check_paper(paper, course_dir)
+    if any(submissions.resolve().is_relative_to((course_dir / step).resolve()) for step in _WRITTEN):
+        raise ValueError(
+            f"submissions is {str(submissions)!r}: grading writes there; keep what was handed in elsewhere"
+        )
+    found = find_submissions(submissions, paper)
+    print(f"Warning: {WARNING}", file=sys.stderr)
+    results: list[SubmissionResult] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="course-") as scratch,
+        nbgrader_session(course_dir, release_directory=scratch) as api,
+    ):
+        checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
+        released = nbformat.read(Path(scratch) / paper / source.name, as_version=4)
+        try:
+            for submission in tqdm(found, desc=paper, unit="submission", disable=None):
+                results.append(_grade_one(api, paper, submission, released))
+        finally:
+            save_grades(paper, results, course_dir)
+    return results
+
+
+def _grade_one(api: Any, paper: str, submission: Submission, released: Any) -> SubmissionResult:
+    student = submission.student
+    if submission.named:
+        _forget(api, paper, student)
+    try:
+        notes = _hand_in(api, paper, submission, released)
+        _autograde(api, paper, student)
+        return _result(api, paper, student, notes)
+    except SubmissionError as problem:
+        return _without_score(api, paper, student, problem.status, str(problem))
+    except Exception as problem:  # whatever it is, the next submission must be graded
+        _forget(api, paper, student)
+        return _without_score(api, paper, student, "failed", f"{type(problem).__name__}: {problem}")
+
+
+def _autograde(api: Any, paper: str, student: str) -> None:
+    answer = api.autograde(paper, student, force=True)
+    if not answer["success"]:
+        error = answer["error"].strip().split("\n")[-1]
+        # nbgrader catches this one with everything else, and would go on to the next submission.
+        if error.startswith("KeyboardInterrupt"):
+            raise KeyboardInterrupt
+        raise GradingError(f"nbgrader says {error}")
+
+
+def _folder(api: Any, step: str, student: str, paper: str) -> Path:
+    return Path(api.coursedir.format_path(step, student, paper))
+
+
+def _forget(api: Any, paper: str, student: str) -> None:
+    """Drop earlier automatic marks and files, so that none outlives a submission that has no mark."""
+    from nbgrader.utils import rmtree
+
+    for step in _WRITTEN:
+        if _folder(api, step, student, paper).exists():
+            rmtree(_folder(api, step, student, paper))
+    _reset_marks(api, paper, student)
+
+
+def _reset_marks(api: Any, paper: str, student: str, only: Iterable[str] | None = None) -> None:
+    from nbgrader.api import MissingEntry
+
+    with api.gradebook as gradebook:
+        try:
+            notebook = gradebook.find_submission_notebook(paper, paper, student)
+        except MissingEntry:
+            return
+        for mark in notebook.grades:
+            if only is None or mark.name in only:
+                mark.auto_score = None
+                mark.needs_manual_grade = True
+        gradebook.db.commit()
+
+
+def _hand_in(api: Any, paper: str, submission: Submission, released: Any) -> list[str]:
+    """Write the notebook that nbgrader grades; return the notes on what was odd about it."""
+    import nbformat
+
+    submitted, place = read_submission(submission, paper)
+    notebook, notes = canonicalise(released, submitted)
+    folder = _folder(api, "submitted", submission.student, paper)
+    folder.mkdir(parents=True)
+    nbformat.write(notebook, folder / f"{paper}.ipynb")
+    return place + notes
+
+
+def _result(api: Any, paper: str, student: str, notes: list[str]) -> SubmissionResult:
+    """Read marks from the gradebook and the state from the notebook that was run."""
+    import nbformat
+
+    from course_tools.grading import execution
+
+    folder = _folder(api, "autograded", student, paper)
+    errors: dict[str, list[str]] = {}
+    for number, cell in enumerate(nbformat.read(folder / f"{paper}.ipynb", as_version=4).cells, start=1):
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", f"number {number}")
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                errors.setdefault(output.ename, []).append(name)
+
+    not_run = errors.get(execution.NOT_RUN, [])
+    status = ""
+    if ended := errors.get(execution.KERNEL_ENDED):
+        status = "crashed"
+        _reset_marks(api, paper, student, only=[*ended, *not_run])
+        notes = [f"cell {ended[0]!r} ended the kernel; the tests from there on are for you to mark", *notes]
+    elif not_run or execution.TIMED_OUT in errors:
+        status = "timed_out"
+        notes = [*_cells("took too long", errors.get(execution.TIMED_OUT)), *notes]
+        notes += _cells("not run after that", not_run)
+    notes += _cells("printed too much and was stopped", errors.get(execution.OUTPUT_CUT))
+    score, max_score, pending = _marks(api, paper, student)
+    status = status or ("needs_manual" if pending else "graded")
+    known = status != "crashed" or not pending
+    return SubmissionResult(student, status, score if known else None, max_score, pending, "; ".join(notes))
+
+
+def _cells(what: str, names: list[str] | None) -> list[str]:
+    return [f"{what}: {', '.join(dict.fromkeys(names))}"] if names else []
+
+
+def _marks(api: Any, paper: str, student: str) -> tuple[float, float, int]:
+    with api.gradebook as gradebook:
+        notebook = gradebook.find_submission_notebook(paper, paper, student)
+        pending = sum(mark.needs_manual_grade for mark in notebook.grades)
+        return notebook.score, notebook.max_score, pending
+
+
+def _without_score(api: Any, paper: str, student: str, status: str, message: str) -> SubmissionResult:
+    with api.gradebook as gradebook:
+        max_score = gradebook.find_assignment(paper).max_score
+    return SubmissionResult(student, status, None, max_score, 0, message)
+
+
+def save_grades(paper: str, results: list[SubmissionResult], course_dir: Path) -> Path:
+    """Put results into `grades.csv`; rows of other papers and other students stay.
+
+    Args:
+        paper: the paper's name.
+        results: the results to put in.
+        course_dir: the folder that holds the file.
+
+    Returns:
+        The path of the file. A score that could not be given is an empty cell.
+    """
+    path = course_dir / GRADES_FILE
+    rows = {(row["paper"], row["student"]): row for row in _rows(path)}
+    for result in results:
+        rows[paper, result.student] = {"paper": paper, **asdict(result)}
+    fresh = path.with_suffix(".tmp")
+    with fresh.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["paper", *(field.name for field in fields(SubmissionResult))])
+        writer.writeheader()
+        writer.writerows(rows[key] for key in sorted(rows))
+    os.replace(fresh, path)
+    return path
+
+
+def update_grades(api: Any, paper: str, course_dir: Path) -> None:
+    """Bring `grades.csv` up to date with what was marked by hand since `grade`.
+
+    Args:
+        api: an open nbgrader session.
+        paper: the paper's name.
+        course_dir: the folder that holds the file.
+    """
+    results = []
+    for row in _rows(course_dir / GRADES_FILE):
+        student, status = row["student"], row["status"]
+        if row["paper"] != paper or status not in _MARKED:
+            continue
+        score, max_score, pending = _marks(api, paper, student)
+        if status != "timed_out" and not pending:
+            status = "graded"
+        known = status != "crashed"
+        results.append(
+            SubmissionResult(student, status, score if known else None, max_score, pending, row["message"])
+        )
+    save_grades(paper, results, course_dir)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def table(results: list[SubmissionResult]) -> str:
+    """Results as a table for the terminal.
+
+    Args:
+        results: what `grade` returned.
+
+    Returns:
+        One line a submission under a heading, and a last line that counts the states.
+    """
+    width = max([len("student"), *(len(result.student) for result in results)])
+    lines = [f"{'student':{width}}  {'status':16}  {'score':>11}  message"]
+    for result in results:
+        score = "–" if result.score is None else f"{result.score:g}"
+        points = f"{score} / {result.max_score:g}"
+        message = result.message
+        if result.manual_pending:
+            message = "; ".join(filter(None, [f"{result.manual_pending} to mark by hand", message]))
+        lines.append(f"{result.student:{width}}  {result.status:16}  {points:>11}  {message}".rstrip())
+    counts = [(status, sum(r.status == status for r in results)) for status in STATUSES]
+    lines.append(", ".join(f"{count} {status}" for status, count in counts if count))
+    return "\n".join(lines)

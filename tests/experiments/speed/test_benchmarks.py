@@ -1,0 +1,64 @@
+"""What is timed side by side must compute the same; times themselves are not tested."""
+
+from functools import partial
+
+import pytest
+import torch
+from torch import nn
+
+from course_experiments.attention.cost_of_layers import cost_over_length, peak_memory
+from course_experiments.speed import registry as benchmarks
+from course_experiments.speed.attention import write_cached, write_uncached
+from course_experiments.speed.registry import Transformer
+
+SMALL = (
+    partial(benchmarks.multi_head_attention, True, batch=2, length=5, rounds=1),
+    partial(benchmarks.multi_head_attention, False, batch=2, length=5, rounds=1),
+    partial(benchmarks.transformer_step, batch=2, length=8, rounds=1),
+    partial(benchmarks.cached_decoding, 4, batch=2, rounds=1),
+    *(
+        partial(benchmarks.recurrent_layer, kind, batch=2, steps=5, size=8, rounds=1)
+        for kind in (nn.RNN, nn.LSTM, nn.GRU)
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "benchmark", SMALL, ids=["weights", "no weights", "transformer", "cache", "rnn", "lstm", "gru"]
+)
+def test_both_sides_of_a_benchmark_agree(benchmark: partial[benchmarks.Benchmark]) -> None:
+    assert benchmark().ours > 0  # it raises where the two results differ
+
+
+def test_other_weights_stop_a_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmarks, "copy_attention", lambda theirs, ours: None)
+    for benchmark in SMALL[:3]:
+        with pytest.raises(RuntimeError, match="results differ by"):
+            benchmark()
+
+
+def test_the_cache_changes_no_token() -> None:
+    torch.manual_seed(1)
+    model = Transformer(50, 16, 2, 2, 32).eval()
+    source = benchmarks.sentences(3, 8, 50)
+    assert torch.equal(write_cached(model, source, 9), write_uncached(model, source, 9))
+
+
+def test_peak_memory_counts_what_is_alive_at_once() -> None:
+    def work() -> None:
+        first = torch.ones(1000)
+        second = first + 1
+        del first
+        second + 1
+
+    assert 8_000 <= peak_memory(work) < 8_100  # two of them and a few numbers, never all three
+
+
+def test_attention_memory_grows_with_the_square_of_the_length_and_others_in_proportion() -> None:
+    costs = {(c.layer, c.length): c for c in cost_over_length((256, 1024), size=16, rounds=1)}
+    growth = {
+        name: costs[name, 1024].peak_bytes / costs[name, 256].peak_bytes
+        for name in ("RNN", "CNN", "self-attention")
+    }
+    assert growth["self-attention"] > 12  # towards 16
+    assert 3 < growth["CNN"] < 5 and 3 < growth["RNN"] < 5

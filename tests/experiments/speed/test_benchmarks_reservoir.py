@@ -1,0 +1,22 @@
+"""Without reservoirpy the comparison must say so; with it, both must agree."""
+
+import sys
+
+import pytest
+
+from course_experiments.speed import reservoir as benchmarks_reservoir
+from course_experiments.speed.reservoir import echo_state_network
+
+
+def test_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("reservoirpy", "reservoirpy.nodes"):
+        monkeypatch.setitem(sys.modules, name, None)  # an import of it fails
+    with pytest.raises(ModuleNotFoundError, match=r"nothing was measured.*pip install -e"):
+        echo_state_network(20, 300, 5, rounds=1)
+
+
+def test_both_sides_have_the_same_states_and_a_difference_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert echo_state_network(20, 300, 5, rounds=1).ours > 0
+    monkeypatch.setattr(benchmarks_reservoir.EchoStateNetwork, "step", lambda *arguments: arguments[1])
+    with pytest.raises(RuntimeError, match="different states"):
+        echo_state_network(20, 300, 5, rounds=1)

@@ -1,0 +1,77 @@
+"""The ladder: every rung with the same conditions, cut off and gone on with, recorded with its spread."""
+
+import statistics
+from pathlib import Path
+
+import pytest
+
+from course_experiments import registry as recipes
+from course_experiments.results import Result
+from course_experiments.translation import rungs
+from course_experiments.translation.rungs import LADDER, MEASURED_ONLY, RUNGS, Trained, climb, seed_results
+from course_experiments.translation.translators import RECIPES, Measured
+
+
+def trained(bleu: float) -> Trained:
+    """A rung that reached this."""
+    return Trained(
+        Path("x.safetensors"), Measured(bleu, bleu + 2, "sig", 4.0, {"4-5": (bleu, 9)}, 10), 3, 1.0
+    )
+
+
+def test_every_rung_has_a_recipe_and_the_ends_three_seeds() -> None:
+    assert RUNGS.keys() == RECIPES.keys() and LADDER.keys() <= RUNGS.keys()
+    first, *_, last = LADDER.values()
+    assert len(first) == len(last) == 3
+    assert len({recipe.schedule.epochs for recipe in RECIPES.values()}) == 1
+
+
+def test_seeds_are_recorded_as_mean_and_standard_deviation() -> None:
+    greedy = seed_results("transformer", [trained(b) for b in (30.0, 33.0, 36.0)])[0]
+    assert greedy.id == "ladder-transformer-bleu-greedy"
+    assert (greedy.value, greedy.spread) == (33.0, statistics.stdev([30, 33, 36]))
+
+
+def test_a_rung_that_was_paused_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Here:
+        """Runs in this process what the pool would run in another."""
+
+        def __init__(self, *_: object) -> None: ...
+        def __enter__(self) -> "Here":
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+        def submit(self, work, *arguments):
+            class Done:
+                @staticmethod
+                def result():
+                    return work(*arguments)
+
+            return Done
+
+    def pretend(name: str, seed: int, folder: Path, minutes: float | None, fresh: bool) -> Trained | None:
+        visited.append(folder.name)
+        return None if (name, seed) in {("cho", 0), ("transformer", 2)} else trained(20.0 + seed)
+
+    visited: list[str] = []
+    recorded: list[Result] = []
+    copied: list[Path] = []
+    monkeypatch.setattr(rungs, "ProcessPoolExecutor", Here)
+    monkeypatch.setattr(rungs, "train_rung", pretend)
+    monkeypatch.setattr(rungs, "record", lambda *results: recorded.extend(results))
+    monkeypatch.setattr(rungs.shutil, "copy", lambda source, _: copied.append(source))
+    climb(tmp_path, ship=True)
+    assert len(visited) == len(set(visited)) == sum(map(len, LADDER.values()))
+    ids = {result.id for result in recorded}
+    assert "ladder-sutskever-bleu-greedy" in ids and "translator-bahdanau-bleu-greedy" in ids
+    assert not any("cho" in id or "transformer" in id for id in ids)
+    assert len(copied) == len(LADDER) - 2 - len(MEASURED_ONLY)
+
+
+def test_the_command_knows_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[object, ...]] = []
+    monkeypatch.setattr(recipes, "climb", lambda *arguments: calls.append(arguments))
+    assert recipes.train("ladder", minutes=3.0) == recipes.RUNS
+    assert calls == [(recipes.RUNS, 3.0, False, False)]
+    with pytest.raises(ValueError, match=r"'mount'.*'ladder'"):
+        recipes.train("mount")

@@ -1,0 +1,108 @@
+import importlib.metadata
+from pathlib import Path
+
+import pytest
+import torch
+from packaging.requirements import Requirement
+from safetensors.torch import save_file
+
+from course_tools import doctor
+from course_tools.doctor import Check
+
+
+def test_a_python_that_is_too_old_fails() -> None:
+    assert doctor.python((3, 10, 9)).status == "fail"
+    assert doctor.python((3, 11, 0)).status == "ok"
+    assert "3.11" in doctor.python((3, 10, 9)).found
+
+
+def test_packages_are_compared_with_what_the_project_asks() -> None:
+    asked = {requirement.name for requirement in doctor.requirements("course")}
+    assert {"torch", "numpy", "jupyterlab", "anywidget"} <= asked
+    assert "pytest" not in asked
+    assert "pytest" in {requirement.name for requirement in doctor.requirements("dev")}
+    assert doctor.packages()[0].status == "ok"
+
+
+def test_a_package_out_of_range_or_missing_fails_with_advice() -> None:
+    version = importlib.metadata.version("numpy")
+    wrong = doctor.package(Requirement("numpy<1"))
+    assert (wrong.status, wrong.found) == ("fail", f"{version}, <1 is needed")
+    missing = doctor.package(Requirement("no-such-package-here"))
+    assert (missing.status, missing.found) == ("fail", "not installed")
+    assert "pip install" in wrong.advice and "pip install" in missing.advice
+
+
+def test_damaged_data_fails_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"set/train.tsv.xz": "", "set/test.tsv.xz": "is damaged: expected sha256 aa, found bb"}
+    monkeypatch.setattr("course_lib.data.verify_all", lambda: files)
+    (check,) = doctor.data()
+    assert (check.status, check.name) == ("fail", "Data set/test.tsv.xz")
+    assert "expected sha256 aa, found bb" in check.found
+
+
+def test_shipped_data_and_models_are_whole() -> None:
+    assert [check.status for check in doctor.data() + doctor.checkpoints()] == ["ok", "ok"]
+
+
+def test_models_that_are_missing_or_damaged_fail(tmp_path: Path) -> None:
+    assert doctor.checkpoints(tmp_path)[0].found == "none is there"
+    (tmp_path / "translator_cut.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}")
+    save_file({"weight": torch.ones(2)}, tmp_path / "translator_other.safetensors")
+    checks = doctor.checkpoints(tmp_path)
+    assert [check.name for check in checks] == ["Model translator_cut", "Model translator_other"]
+    assert all(check.status == "fail" and "course train" in check.advice for check in checks)
+
+
+def test_a_model_with_a_number_that_is_not_finite_fails(tmp_path: Path) -> None:
+    from course_lib.applications.translator import Translator
+    from course_lib.checkpoints import FOLDER
+
+    translator = Translator.load(next(FOLDER.glob("translator_*.safetensors")))
+    next(translator.model.parameters()).data.view(-1)[0] = float("inf")
+    translator.save(tmp_path / "translator_broken.safetensors")
+    (check,) = doctor.checkpoints(tmp_path)
+    assert check.status == "fail" and "is not finite" in check.found
+
+
+def test_a_kernel_of_another_python_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.kernel().status == "ok"
+    monkeypatch.setattr("sys.executable", "/opt/elsewhere/python")
+    monkeypatch.setattr(
+        "jupyter_client.manager.KernelManager.format_kernel_cmd", lambda self: ["/usr/bin/python3", "-m"]
+    )
+    assert doctor.kernel().status == "fail"
+    assert "/usr/bin/python3" in doctor.kernel().found
+
+
+def test_front_ends_are_looked_for_where_jupyterlab_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [check.status for check in doctor.front_ends()] == ["ok", "ok"]
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *parts: [str(tmp_path)])
+    assert doctor.front_end("anywidget", "anywidget").status == "fail"
+    (tmp_path / "anywidget").mkdir()
+    (tmp_path / "anywidget" / "package.json").write_text('{"version": "0.1.0"}')
+    outside = doctor.front_end("anywidget", "anywidget")
+    assert (outside.status, outside.found[:5]) == ("warn", "0.1.0")
+
+
+def test_little_room_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.space(tmp_path).status in ("ok", "warn")
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 0.4e9}))
+    assert doctor.space(tmp_path).status == "warn"
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("Memory", (), {"available": 0.5e9}))
+    assert doctor.memory().found == "0.5 GB free"
+    assert doctor.memory().status == "warn"
+
+
+def test_no_browser_is_only_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: "/opt/chrome" if name == "google-chrome" else None)
+    assert doctor.browser().found == "/opt/chrome"
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert doctor.browser().status == "warn"
+
+
+def test_a_check_reads_as_one_line_and_its_advice_as_a_second() -> None:
+    assert str(Check("Disk", "ok", "5 GB free")) == "ok    Disk: 5 GB free"
+    assert str(Check("Disk", "warn", "0 GB free", "Make room.")).splitlines()[1].strip() == "→ Make room."
