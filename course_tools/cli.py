@@ -141,17 +141,18 @@ def run(lecture: str, preset: str) -> None:
 @click.option("--fresh", is_flag=True, help="Start again instead of going on where the last run stopped.")
 @click.option("--ship", is_flag=True, help="Replace the model that ships with the course, and its numbers.")
 def train(name: str | None, minutes: float | None, fresh: bool, ship: bool) -> None:
-    """Train the model NAME; without a name, list them."""
-    from course_experiments import registry as recipes
+    """Run the experiment NAME, which trains or measures a model; without a name, list them."""
+    from course_experiments import registry
 
+    found = registry.experiments()
     if name is None:
-        width = max(map(len, recipes.RECIPES), default=0)
-        for recipe, description in recipes.RECIPES.items():
-            click.echo(f"{recipe:{width}}  {description}")
+        width = max(map(len, found))
+        for experiment in found.values():
+            click.echo(f"{experiment.name:{width}}  {experiment.what} ({experiment.cost})")
         return
-    if name not in recipes.RECIPES:
-        raise BadInput(f"no recipe {name!r}; there are: {', '.join(recipes.RECIPES)}")
-    recipes.train(name, minutes=minutes, fresh=fresh, ship=ship)
+    if name not in found:
+        raise BadInput(f"no experiment {name!r}; there are: {', '.join(found)}")
+    registry.train(name, minutes=minutes, fresh=fresh, ship=ship)
 
 
 @main.command()
@@ -309,16 +310,16 @@ def picture(path: Path, sentence: str) -> None:
 @as_json
 def bench(widgets: bool, ship: bool, as_json: bool) -> None:
     """Measure our speed beside other implementations; some minutes."""
-    from course_experiments.results import record
+    from course_experiments.benchmarks import BENCHMARKS
+    from course_experiments.registry import keep
     from course_experiments.speed.harness import speed_result
-    from course_experiments.speed.registry import BENCHMARKS
     from course_experiments.speed.widgets import film_result, wait_result, widget_waits
 
     if widgets:
         with one_line_errors():
             waits, films = widget_waits()
         if ship:
-            record(*map(wait_result, waits), *map(film_result, films))
+            keep([*map(wait_result, waits), *map(film_result, films)], "course bench --widgets --ship")
         if as_json:
             entries = [asdict(wait) | {"met": wait.met} for wait in waits]
             echo_json(entries + [asdict(film) | {"met": film.met} for film in films])
@@ -333,7 +334,7 @@ def bench(widgets: bool, ship: bool, as_json: bool) -> None:
         except ModuleNotFoundError as error:  # the other implementation is not installed
             click.echo(f"{id}: {error}", err=True)
     if ship:
-        record(*(speed_result(id, entry) for id, entry in measured.items()))
+        keep([speed_result(id, entry) for id, entry in measured.items()], "course bench --ship")
     if as_json:
         echo_json([asdict(entry) | {"ratio": entry.ratio, "met": entry.met} for entry in measured.values()])
         return

@@ -110,33 +110,32 @@ def data() -> list[Check]:
 
 
 def checkpoints(folder: Path | None = None) -> list[Check]:
-    """Whether each shipped model loads and holds finite numbers only.
+    """Whether each shipped model is there, loads, and holds finite numbers only.
 
     Args:
         folder: where the checkpoints lie; None for those that ship with the course.
     """
     import torch
 
-    from course_lib.applications.translator import Translator
-    from course_lib.checkpoints import FOLDER
+    from course_lib.applications.shipped import SHIPPED
+    from course_lib.checkpoints import FOLDER, read_checkpoint
 
-    paths = sorted((folder or FOLDER).glob("translator_*.safetensors"))
-    if not paths:
-        return [Check("Models", "fail", "none is there", "Clone the repository again.")]
     wrong = []
-    for path in paths:
+    for name, load in SHIPPED.items():
+        path = (folder or FOLDER) / name
         advice = (
-            f"Restore it with `git checkout {path}`, or train it again: `course train {path.stem} --ship`."
+            f"Restore it with `git checkout {path}`, or make it again: `course train {path.stem} --ship`."
         )
         try:
-            weights = Translator.load(path).model.state_dict()
-        except (RuntimeError, OSError, ValueError) as error:
+            load(path)
+            weights = read_checkpoint(path)[1] if path.suffix == ".safetensors" else {}
+        except (RuntimeError, OSError, ValueError, KeyError, TypeError) as error:
             wrong.append(Check(f"Model {path.stem}", "fail", str(error), advice))
             continue
-        broken = [name for name, weight in weights.items() if not torch.isfinite(weight).all()]
+        broken = [key for key, weight in weights.items() if not torch.isfinite(weight).all()]
         if broken:
             wrong.append(Check(f"Model {path.stem}", "fail", f"{broken[0]} is not finite", advice))
-    return wrong or [Check("Models", "ok", f"{len(paths)}, all load")]
+    return wrong or [Check("Models", "ok", f"{len(SHIPPED)}, all load")]
 
 
 def kernel() -> Check:

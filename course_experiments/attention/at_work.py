@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.results import Measurement
 from course_lib.applications.shipped import load_application
 from course_lib.applications.speller import LETTERS, Speller, log_spectrogram, sound_batches, spell, spelled
 from course_lib.applications.story_reader import answer, babi_pairs, babi_vocabulary, found_support
@@ -80,15 +81,14 @@ def prepare(name: str) -> Setting:
 
 
 def train_application(
-    name: str, folder: Path, minutes: float | None = None, fresh: bool = False
+    name: str, folder: Path, minutes: float | None = None
 ) -> tuple[EncoderDecoder, Progress]:
-    """Train one of `APPLICATIONS` on one thread, seed 0; write `folder/app_NAME.safetensors` at its end.
+    """Train one of `APPLICATIONS`, seed 0; write `folder/app_NAME.safetensors` at its end.
 
     Args:
         name: one of `APPLICATIONS`.
         folder: where the state of training is kept.
         minutes: pause after about so many minutes; None never pauses.
-        fresh: forget what is in `folder`.
 
     Raises:
         ValueError: no such application.
@@ -96,7 +96,6 @@ def train_application(
     if name not in APPLICATIONS:
         raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, APPLICATIONS))}")
     recipe = APPLICATIONS[name]
-    torch.set_num_threads(1)
     torch.manual_seed(0)
     model, config, data, held_out, batches = prepare(name)
     validation = list(batches(held_out, 100))
@@ -114,7 +113,6 @@ def train_application(
         recipe.schedule,
         folder,
         minutes,
-        fresh,
     )
     if progress.stopped != "paused":
         save_checkpoint(folder / f"app_{name}.safetensors", model.eval(), config)
@@ -160,7 +158,7 @@ def measure_speller(model: EncoderDecoder, clips: Sequence[SpokenDigit]) -> Spel
     return SpellerScores(fmean(e > 0 for e in edits), sum(edits) / letters, fmean(moves))
 
 
-def application_results(name: str, path: Path, cpu_minutes: float) -> list[Result]:
+def application_results(name: str, path: Path, cpu_minutes: float) -> list[Measurement]:
     """Measure a trained application on its test data, for the register.
 
     Args:
@@ -189,12 +187,32 @@ def application_results(name: str, path: Path, cpu_minutes: float) -> list[Resul
     values["cpu-minutes"] = (cpu_minutes, "CPU minutes of training")
     slug = f"app-{name.replace('_', '-')}"
     return [
-        new_result(
+        Measurement(
             id=f"{slug}-{metric}",
             experiment="applications",
             metric=f"{slug}: {what}",
             value=value,
-            command=f"course train app_{name} --ship",
         )
         for metric, (value, what) in values.items()
     ]
+
+
+def run(name: str, budget: Budget) -> Outcome:
+    """Train an application and measure it."""
+    _, progress = train_application(name, budget.folder, budget.minutes)
+    if progress.stopped == "paused":
+        return PAUSED
+    path = budget.folder / f"app_{name}.safetensors"
+    return Outcome(application_results(name, path, progress.cpu_seconds / 60), [path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        f"app_{name}",
+        "attention at work, lecture 11d",
+        1,
+        partial(run, name),
+        ships=(f"app_{name}.safetensors",),
+    )
+    for name in APPLICATIONS
+]

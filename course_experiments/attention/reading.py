@@ -5,15 +5,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 from torch.nn import functional
 
-from course_experiments.results import Result, new_result
-from course_lib.applications.word_reader import KNOWN_FIRST, Kind, Reader, look_back, words_of
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.results import Measurement
+from course_lib.applications.word_reader import (
+    KNOWN_FIRST,
+    Kind,
+    Reader,
+    load_reader,
+    look_back,
+    save_reader,
+    words_of,
+)
 from course_lib.data import load_tatoeba
 from course_lib.data.batches import length_batches, pad
 from course_lib.data.special import END, PAD
@@ -97,22 +106,19 @@ def measure_links(model: Reader, texts: Iterable[str]) -> Links:
 def train_reader(
     folder: Path,
     minutes: float | None = None,
-    fresh: bool = False,
     kind: Kind = "lstmn",
     sentences: int | None = None,
     schedule: Schedule = SCHEDULE,
 ) -> tuple[Reader, Progress]:
-    """Train a reader on the English sentences of Tatoeba, on one thread.
+    """Train a reader on the English sentences of Tatoeba.
 
     Args:
         folder: where the training state is kept.
         minutes: pause after about so many minutes of wall-clock time; None never pauses.
-        fresh: start anew.
         kind: "lstmn", or "lstm" to compare with.
         sentences: how many to learn from; None takes all.
         schedule: how long and how fast.
     """
-    torch.set_num_threads(1)
     torch.manual_seed(0)
     texts = english("train")[:sentences]
     counts = Counter(word for text in texts for word in words_of(text))
@@ -136,12 +142,11 @@ def train_reader(
         schedule,
         folder,
         minutes,
-        fresh,
     )
     return model.eval(), progress
 
 
-def reading_results(trained: Mapping[Kind, tuple[Reader, float]]) -> list[Result]:
+def reading_results(trained: Mapping[Kind, tuple[Reader, float]]) -> list[Measurement]:
     """Measure trained readers on the 1,000 validation sentences, for the register.
 
     Args:
@@ -163,14 +168,38 @@ def reading_results(trained: Mapping[Kind, tuple[Reader, float]]) -> list[Result
             what = f"entropy of a row as a share of the largest, {links.steps:,} steps of {where}"
             values[f"{own}-entropy"] = (links.entropy, what)
     return [
-        new_result(
+        Measurement(
             id=id,
             experiment="reading",
             metric=f"{id.split('-')[1]}: {what}",
             value=value,
             published=PUBLISHED.get(id),
             published_source=SOURCE if id in PUBLISHED else "",
-            command="course train lstmn_english --ship",
         )
         for id, (value, what) in values.items()
     ]
+
+
+def run(budget: Budget) -> Outcome:
+    """Train an LSTMN and an LSTM beside it, and measure both."""
+    trained = {}
+    for kind in get_args(Kind):
+        reader, progress = train_reader(budget.folder / kind, budget.minutes, kind=kind)
+        if progress.stopped == "paused":
+            return PAUSED
+        trained[kind] = reader, progress.cpu_seconds / 60
+    path = budget.folder / "lstmn_english.safetensors"
+    save_reader(trained["lstmn"][0], path)
+    trained["lstmn"] = load_reader(path), trained["lstmn"][1]
+    return Outcome(reading_results(trained), [path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        "lstmn_english",
+        "a small LSTMN that reads English, and an LSTM beside it",
+        5,
+        run,
+        ships=("lstmn_english.safetensors",),
+    )
+]

@@ -7,6 +7,7 @@ the state goes on from chunk to chunk, the gradient does not.
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +15,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.results import Measurement
 from course_lib.applications.language import load_character_lm, sample, save_character_lm
 from course_lib.data import CharacterText, load_tiny_shakespeare
 from course_lib.metrics.knowledge import (
@@ -113,11 +115,10 @@ def train_on_text(
     schedule: Schedule,
     folder: Path,
     minutes: float | None = None,
-    fresh: bool = False,
     batch: int = BATCH_SIZE,
     steps: int = STEPS,
 ) -> Progress:
-    """Train a language model on one long text, on one thread; see `fit`.
+    """Train a language model on one long text; see `fit`.
 
     Args:
         model: to train; ends with the weights of its best epoch.
@@ -126,7 +127,6 @@ def train_on_text(
         schedule: how long and how fast; an epoch reads the whole text once, from a state of zeros.
         folder: where the training state is kept.
         minutes: pause after about so many minutes of wall-clock time; None never pauses.
-        fresh: start anew.
         batch: streams side by side.
         steps: that a gradient goes back; a chunk.
 
@@ -138,7 +138,6 @@ def train_on_text(
             f"text has {len(text)} tokens; allowed is {batch * (steps + 1)} or more: "
             f"one chunk of {steps} and its last target in each of {batch} streams"
         )
-    torch.set_num_threads(1)
     parallel = streams(text, batch)
 
     def losses(epoch: int) -> Iterator[Tensor]:
@@ -153,18 +152,17 @@ def train_on_text(
         schedule,
         folder,
         minutes,
-        fresh,
     )
 
 
 def train_characters(
-    name: str, folder: Path, minutes: float | None = None, fresh: bool = False
+    name: str, folder: Path, minutes: float | None = None
 ) -> tuple[LanguageModel, CharacterVocabulary, Progress]:
     """Train one of `RECIPES` on the first 90 % of its text; write `folder/character_NAME.safetensors`.
 
     Args:
         name: of the recipe.
-        folder, minutes, fresh: see `train_on_text`.
+        folder, minutes: see `train_on_text`.
 
     Raises:
         ValueError: no such recipe.
@@ -177,13 +175,13 @@ def train_characters(
     torch.manual_seed(0)
     model = LanguageModel(len(vocabulary), **recipe.sizes)
     train, held_out = vocabulary.encode(data.train), vocabulary.encode(data.validation)
-    progress = train_on_text(model, train, held_out, recipe.schedule, folder, minutes, fresh)
+    progress = train_on_text(model, train, held_out, recipe.schedule, folder, minutes)
     if progress.stopped != "paused":
         save_character_lm(folder / f"character_{name}.safetensors", model, vocabulary, recipe.sizes)
     return model.eval(), vocabulary, progress
 
 
-def character_results(name: str, path: Path, cpu_minutes: float) -> list[Result]:
+def character_results(name: str, path: Path, cpu_minutes: float) -> list[Measurement]:
     """Measure a trained model on the last 10 % of its text, for the register.
 
     Args:
@@ -220,7 +218,7 @@ def character_results(name: str, path: Path, cpu_minutes: float) -> list[Result]
     for metric, (value, what) in values.items():
         published = PUBLISHED if name in ("lm", "quick") and metric in ("nats", "windows") else None
         results.append(
-            new_result(
+            Measurement(
                 id=f"character-{name}-{metric}",
                 experiment="character-lm",
                 metric=f"{recipe.what}: {what}",
@@ -228,7 +226,6 @@ def character_results(name: str, path: Path, cpu_minutes: float) -> list[Result]
                 spread=value.deviation if isinstance(value, Estimate) else None,
                 published=published,
                 published_source=SOURCE if published else "",
-                command=f"course train character_{name} --ship",
             )
         )
     return results
@@ -304,3 +301,24 @@ def pieces(text: str, count: int = 20, length: int = 2000) -> list[str]:
     if apart < length:
         raise ValueError(f"text has {len(text)} characters; {count} pieces need {count * length} or more")
     return [text[i * apart : i * apart + length] for i in range(count)]
+
+
+def run(name: str, budget: Budget) -> Outcome:
+    """Train a model of characters and measure it."""
+    *_, progress = train_characters(name, budget.folder, budget.minutes)
+    if progress.stopped == "paused":
+        return PAUSED
+    path = budget.folder / f"character_{name}.safetensors"
+    return Outcome(character_results(name, path, progress.cpu_seconds / 60), [path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        f"character_{name}",
+        f"characters, {recipe.what}",
+        6 if name == "lm" else 3,
+        partial(run, name),
+        ships=("character_lm.safetensors",) if name == "lm" else (),
+    )
+    for name, recipe in RECIPES.items()
+]

@@ -10,7 +10,9 @@ import itertools
 import statistics
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -18,7 +20,8 @@ from torch import Generator, Tensor, nn
 from torch.func import functional_call
 from torch.nn import functional
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Budget, Experiment, Outcome
+from course_experiments.results import Measurement
 from course_lib.applications.counter import IGNORED, LAYERS, UNITS, CountingModel, Kind, words
 from course_lib.checkpoints import save_checkpoint
 
@@ -123,7 +126,6 @@ def train_counters(
         longest: largest n; each n is as likely as the others.
         noise: see `SideBySide.disturbed`.
     """
-    torch.set_num_threads(1)
     models = []
     for seed in range(networks):
         torch.manual_seed(seed)
@@ -178,7 +180,7 @@ def halved_reaches(models: Sequence[CountingModel]) -> list[int]:
     return [reach(model.half().float()) for model in models]
 
 
-def count(kind: Kind, letters: str, path: Path) -> list[Result]:
+def count(kind: Kind, letters: str, path: Path) -> list[Measurement]:
     """Train five networks with noise, and five without; return what was measured, for the register.
 
     The one of median reach, of those with noise, is written.
@@ -220,14 +222,32 @@ def count(kind: Kind, letters: str, path: Path) -> list[Result]:
     seen, published = PUBLISHED[kind, letters]
     source = f"Weiss, Goldberg and Yahav 2018, section 5; one network, trained longer and up to n = {seen}"
     return [
-        new_result(
+        Measurement(
             id=f"counting-{kind}-{letters}{metric}",
             experiment="counting",
             metric=f"{name}: {what}",
             value=value,
             published=None if metric else published,
             published_source="" if metric else source,
-            command=f"course train count_{kind}_{letters} --ship",
         )
         for metric, (value, what) in values.items()
     ]
+
+
+def run(kind: Kind, letters: str, budget: Budget) -> Outcome:
+    """Train counters and measure them."""
+    path = budget.folder / f"count_{kind}_{letters}.safetensors"
+    return Outcome(count(kind, letters, path), [path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        f"count_{kind}_{letters}",
+        f"five {kind.upper()}s that learn to count",
+        10,
+        partial(run, kind, letters),
+        ships=(f"count_{kind}_{letters}.safetensors",),
+    )
+    for kind in get_args(Kind)
+    for letters in LANGUAGES
+]

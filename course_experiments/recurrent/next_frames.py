@@ -10,7 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Generator, Tensor, nn
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Budget, Experiment, Outcome
+from course_experiments.results import Measurement
 from course_lib.applications.frames import NETWORKS, FramePredictor, load_predictor
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.mnist import load_mnist
@@ -93,7 +94,6 @@ def try_predictor(network: str, path: Path, cpu_seconds: float | None = None) ->
         path: of the checkpoint.
         cpu_seconds: of training; None is that of `SECONDS`.
     """
-    torch.set_num_threads(1)
     torch.manual_seed(0)
     model, seconds = NETWORKS[network](), SECONDS[network] if cpu_seconds is None else cpu_seconds
     seen = train_predictor(model, seconds, seed=0)
@@ -103,13 +103,13 @@ def try_predictor(network: str, path: Path, cpu_seconds: float | None = None) ->
     return Foretelling(network, sum(p.numel() for p in model.parameters()), seen, seconds, errors)
 
 
-def frame_results(runs: Sequence[Foretelling]) -> list[Result]:
+def frame_results(runs: Sequence[Foretelling]) -> list[Measurement]:
     """Return what is recorded of trained networks, and of copying the last frame.
 
     Args:
         runs: one of each network.
     """
-    new = partial(new_result, experiment="conv-lstm", command="course train conv_lstm_digits --ship")
+    new = partial(Measurement, experiment="conv-lstm")
     errors = {"copy": errors_ahead(copied, films("test", PROBE, seed=1).frames)}
     errors |= {run.network: run.errors for run in runs}
     sizes = [
@@ -133,7 +133,7 @@ def frame_results(runs: Sequence[Foretelling]) -> list[Result]:
     ]
 
 
-def predict_frames(path: Path) -> list[Result]:
+def predict_frames(path: Path) -> list[Measurement]:
     """Train all networks; write the ConvLSTM to a file, the others beside it; return what is to be recorded.
 
     Args:
@@ -141,3 +141,20 @@ def predict_frames(path: Path) -> list[Result]:
     """
     beside = {name: path.with_name(f"{name}.safetensors") for name in NETWORKS}
     return frame_results([try_predictor(name, file) for name, file in (beside | {"conv-lstm": path}).items()])
+
+
+def run(budget: Budget) -> Outcome:
+    """Train all networks and measure them."""
+    path = budget.folder / "conv_lstm_digits.safetensors"
+    return Outcome(predict_frames(path), [path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        "conv_lstm_digits",
+        "ConvLSTM beside LSTMs on films of digits",
+        5,
+        run,
+        ships=("conv_lstm_digits.safetensors",),
+    )
+]

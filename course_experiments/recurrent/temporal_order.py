@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor, nn
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Experiment, measuring
+from course_experiments.results import Measurement
 from course_lib.data.memory_tasks import ORDER_SYMBOLS, ORDERS, temporal_order
 from course_lib.recurrent.gradients import clip_gradients, loss_and_penalty
 from course_lib.recurrent.rnn import RNN
@@ -91,21 +92,19 @@ def train_order(method: Method, steps: int, seed: int = 0, length: int = LENGTH)
     return OrderRun(layer, head, right, time.process_time() - begin)
 
 
-def order_results() -> list[Result]:
+def order_results() -> list[Measurement]:
     """Train with each method and seed; return what is to be recorded."""
-    torch.set_num_threads(1)
     found = []
     for name, method in METHODS.items():
         reached = [train_order(method, STEPS, seed).reached for seed in SEEDS]
         found.append(
-            new_result(
+            Measurement(
                 id=order_id(name),
                 experiment="temporal-order",
                 metric=f"temporal order over {LENGTH} steps, {name}: % right after {STEPS} training steps, "
                 f"mean of {len(SEEDS)} seeds",
                 value=100 * statistics.fmean(reached),
                 spread=100 * statistics.stdev(reached),
-                command="course train temporal_order --ship",
             )
         )
     return found
@@ -114,3 +113,13 @@ def order_results() -> list[Result]:
 def order_id(method: str) -> str:
     """Return the id of a method's result in the register."""
     return "temporal-order-" + method.lower().replace(" ", "-").replace("ω", "omega")
+
+
+EXPERIMENTS = [
+    Experiment(
+        "temporal_order",
+        "temporal order with and without Pascanu's penalty, five seeds",
+        3,
+        measuring(order_results),
+    )
+]

@@ -70,7 +70,6 @@ def try_characters(network: str, seed: int, cpu_seconds: float = 90, held_out: i
         cpu_seconds: of this process, without those spent on measuring.
         held_out: characters at the beginning of the last tenth of the text.
     """
-    torch.set_num_threads(1)
     torch.manual_seed(seed)
     text = load_tiny_shakespeare()
     train, probe = as_tokens(text.train), as_tokens(text.validation[: held_out + 1])

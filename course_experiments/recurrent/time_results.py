@@ -2,13 +2,12 @@
 
 import itertools
 import math
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from functools import partial
 from statistics import fmean, stdev
 from typing import Any
 
+from course_experiments.protocol import Experiment, measuring, side_by_side
 from course_experiments.recurrent.time_characters import Reading, try_characters
 from course_experiments.recurrent.time_tasks import (
     BIT_STEPS,
@@ -20,7 +19,7 @@ from course_experiments.recurrent.time_tasks import (
     Trial,
     try_network,
 )
-from course_experiments.results import Result, new_result
+from course_experiments.results import Measurement
 
 SEEDS = (0, 1, 2)
 BIT_SEEDS = range(8)
@@ -37,15 +36,14 @@ REPORTED = {
     "copying": ({"tcn": 3.5e-5, "lstm": 0.0204}, 10 * math.log(8) / 1020, "T = 1000, 16,000 parameters"),
 }
 REPORTED_BITS = {"tcn": 1.31, "lstm": 1.36}  # bits a character of Penn Treebank, the same table
-TCN_COMMAND = "course train tcn --ship"
 
 
-def over_seeds(values: Sequence[float], **rest: Any) -> Result:
+def over_seeds(values: Sequence[float], **rest: Any) -> Measurement:
     """Return the mean, with the standard deviation where there are two values or more."""
-    return new_result(value=fmean(values), spread=stdev(values) if len(values) > 1 else None, **rest)
+    return Measurement(value=fmean(values), spread=stdev(values) if len(values) > 1 else None, **rest)
 
 
-def memory_results(trials: Sequence[Trial]) -> list[Result]:
+def memory_results(trials: Sequence[Trial]) -> list[Measurement]:
     """Return what is recorded of adding and copying.
 
     Args:
@@ -58,7 +56,7 @@ def memory_results(trials: Sequence[Trial]) -> list[Result]:
         losses, trivial, setup = REPORTED[task]
         curves = [share_of_trivial(run) for run in runs]
         what = f"{told}: loss after {PLANS[task][0]} steps, % of the loss of who remembers nothing"
-        new = partial(over_seeds, experiment="tcn", command=TCN_COMMAND)
+        new = partial(over_seeds, experiment="tcn")
         results += [
             new(
                 id=f"tcn-{task}-{network}-loss",
@@ -79,12 +77,11 @@ def memory_results(trials: Sequence[Trial]) -> list[Result]:
             ),
         ]
         results += [
-            new_result(
+            Measurement(
                 id=f"tcn-{task}-{network}-seed-{run.seed}",
                 experiment="tcn",
                 metric=f"{what}, seed {run.seed}",
                 value=curve[-1],
-                command=TCN_COMMAND,
             )
             for run, curve in zip(runs, curves, strict=True)
         ]
@@ -99,7 +96,7 @@ def memory_results(trials: Sequence[Trial]) -> list[Result]:
     return results
 
 
-def character_results(readings: Sequence[Reading]) -> list[Result]:
+def character_results(readings: Sequence[Reading]) -> list[Measurement]:
     """Return what is recorded of the networks on characters.
 
     Args:
@@ -108,7 +105,7 @@ def character_results(readings: Sequence[Reading]) -> list[Result]:
     results = []
     for reading in readings:
         told = f"tiny Shakespeare, {reading.network}"
-        new = partial(new_result, experiment="tcn", command=TCN_COMMAND)
+        new = partial(Measurement, experiment="tcn")
         bits = REPORTED_BITS[reading.network]
         results += [
             new(
@@ -140,7 +137,7 @@ def character_results(readings: Sequence[Reading]) -> list[Result]:
     return results
 
 
-def clock_results(trials: Sequence[Trial]) -> list[Result]:
+def clock_results(trials: Sequence[Trial]) -> list[Measurement]:
     """Return what is recorded of a delayed bit.
 
     Args:
@@ -148,7 +145,7 @@ def clock_results(trials: Sequence[Trial]) -> list[Result]:
     """
     results = []
     for network in CLOCKS:
-        new = partial(over_seeds, experiment="delayed-bit", command="course train delayed_bit --ship")
+        new = partial(over_seeds, experiment="delayed-bit")
         runs = [trial for trial in trials if trial.network == network]
         results.append(
             new(
@@ -170,20 +167,25 @@ def clock_results(trials: Sequence[Trial]) -> list[Result]:
     return results
 
 
-def side_by_side(run: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
-    """Run jobs in two processes; return what they returned, in order."""
-    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        return list(pool.map(run, *zip(*jobs, strict=True)))
-
-
-def tcn_results() -> list[Result]:
+def tcn_results() -> list[Measurement]:
     """Train TCN and LSTM on all three tasks; return what is to be recorded."""
     pairs = [*itertools.product(REPORTED, ("tcn", "lstm"), SEEDS)]
     trials = side_by_side(try_network, pairs)
     return memory_results(trials) + character_results(side_by_side(try_characters, [("tcn", 0), ("lstm", 0)]))
 
 
-def delayed_bit_results() -> list[Result]:
+def delayed_bit_results() -> list[Measurement]:
     """Train all networks of `CLOCKS` at all delays; return what is to be recorded."""
     jobs = [*itertools.product((f"bit-{delay}" for delay in DELAYS), CLOCKS, BIT_SEEDS)]
     return clock_results(side_by_side(try_network, jobs))
+
+
+EXPERIMENTS = [
+    Experiment("tcn", "TCN beside LSTM on adding, copying and characters", 15, measuring(tcn_results)),
+    Experiment(
+        "delayed_bit",
+        "networks with several clocks that remember a bit",
+        5,
+        measuring(delayed_bit_results),
+    ),
+]

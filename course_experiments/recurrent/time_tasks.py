@@ -233,7 +233,6 @@ def try_network(task: str, network: str, seed: int) -> Trial:
         network: "tcn" or "lstm"; for a delayed bit, of `CLOCKS`.
         seed: of the first weights and of the sequences.
     """
-    torch.set_num_threads(1)
     torch.manual_seed(seed)
     todo = TASKS[task]
     bit = task not in PLANS

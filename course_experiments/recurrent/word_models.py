@@ -9,8 +9,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from course_experiments.protocol import Experiment, Outcome
 from course_experiments.recurrent.characters import train_on_text
-from course_experiments.results import Result, new_result
+from course_experiments.results import Measurement
 from course_lib.data import load_tiny_shakespeare
 from course_lib.recurrent.language_model import LanguageModel, nats
 from course_lib.text.vocabulary import WordVocabulary
@@ -30,19 +31,19 @@ def build(vocabulary_size: int, tied: bool) -> LanguageModel:
 
 
 def train_words(
-    tied: bool, folder: Path, minutes: float | None = None, fresh: bool = False
+    tied: bool, folder: Path, minutes: float | None = None
 ) -> tuple[LanguageModel, WordVocabulary, Progress]:
     """Train a model of words on the first 90 % of Shakespeare.
 
     Args:
         tied: one table embeds and scores; otherwise two.
-        folder, minutes, fresh: see `train_on_text`.
+        folder, minutes: see `train_on_text`.
     """
     data = load_tiny_shakespeare()
     vocabulary = WordVocabulary.learn(data.train, VOCABULARY)
     model = build(len(vocabulary), tied)
     train, held_out = vocabulary.encode(data.train), vocabulary.encode(data.validation)
-    progress = train_on_text(model, train, held_out, SCHEDULE, folder, minutes, fresh, BATCH_SIZE, STEPS)
+    progress = train_on_text(model, train, held_out, SCHEDULE, folder, minutes, BATCH_SIZE, STEPS)
     return model.eval(), vocabulary, progress
 
 
@@ -74,7 +75,7 @@ def _seconds(head: nn.Linear, states: Float[Tensor, "tokens hidden"], targets: T
     return time.process_time() - started
 
 
-def word_results(folder: Path) -> list[Result]:
+def word_results(folder: Path) -> list[Measurement]:
     """Train both models of words and return what is to be recorded.
 
     Args:
@@ -100,12 +101,21 @@ def word_results(folder: Path) -> list[Result]:
         what = f"CPU milliseconds to score 64 words and go back, {SIZE} features, V = {size:,}"
         values[f"softmax-{size}"] = (1000 * softmax_seconds(size), what)
     return [
-        new_result(
+        Measurement(
             id=f"word-lm-{id}",
             experiment="word-lm",
             metric=f"word model, {what}" if "milliseconds" not in what else what,
             value=value,
-            command="course train word_lm --ship",
         )
         for id, (value, what) in values.items()
     ]
+
+
+EXPERIMENTS = [
+    Experiment(
+        "word_lm",
+        "words of Shakespeare, tied and untied softmax",
+        3,
+        lambda budget: Outcome(word_results(budget.folder)),
+    )
+]

@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 import numpy as np
 import torch
 
+from course_experiments.protocol import Experiment, measuring
 from course_experiments.reservoir.digits import (
     extreme_accuracy,
     faded,
@@ -26,10 +27,9 @@ from course_experiments.reservoir.forecasts import (
     sunspots_by_line,
     sunspots_by_reservoir,
 )
-from course_experiments.results import Result, new_result
+from course_experiments.results import Measurement
 from course_lib.reservoir import EchoStateNetwork
 
-COMMAND = "course train reservoirs --ship"
 SEEDS = range(5)
 SETTINGS: dict[str, tuple[float, ...]] = {
     "spectral_radius": (0.3, 0.6, 0.9, 1.25, 1.6),
@@ -39,22 +39,21 @@ SETTINGS: dict[str, tuple[float, ...]] = {
 RADII = (0.5, 0.9, 1.1, 1.5, 2.0)
 
 
-def summary(id: str, metric: str, values: Sequence[float], **published: float | str) -> Result:
+def summary(id: str, metric: str, values: Sequence[float], **published: float | str) -> Measurement:
     """Return the mean of some seeds, with its standard deviation where there are several."""
     spread = stdev(values) if len(values) > 1 else None
     seeds = f", {len(values)} seeds" if spread is not None else ""
-    return new_result(
+    return Measurement(
         f"reservoir-{id}",
         "reservoir",
         metric + seeds,
         fmean(values),
-        COMMAND,
         spread,
         **published,  # type: ignore[arg-type]  # published and its source
     )
 
 
-def forecast_results() -> list[Result]:
+def forecast_results() -> list[Measurement]:
     """Mackey-Glass and sunspots, and the effect of three settings."""
     what = f"Mackey-Glass τ = 17, {TAUGHT} steps learned, "
     scores = [forecast_mackey_glass(forecaster(seed=seed)) for seed in SEEDS]
@@ -115,7 +114,7 @@ def forecast_results() -> list[Result]:
     return results
 
 
-def dynamics_results() -> list[Result]:
+def dynamics_results() -> list[Measurement]:
     """Memory capacity, chaos, and what gradients change."""
     results = [
         summary(
@@ -150,7 +149,7 @@ def dynamics_results() -> list[Result]:
     return results
 
 
-def digit_results() -> list[Result]:
+def digit_results() -> list[Measurement]:
     """Spoken and written digits."""
     results = [
         summary(
@@ -176,6 +175,11 @@ def digit_results() -> list[Result]:
     return results
 
 
-def reservoir_results() -> list[Result]:
+def reservoir_results() -> list[Measurement]:
     """All that lecture 09 claims beside what it measures itself."""
     return [*forecast_results(), *dynamics_results(), *digit_results()]
+
+
+EXPERIMENTS = [
+    Experiment("reservoirs", "forecasts, memory and chaos of reservoirs", 10, measuring(reservoir_results))
+]

@@ -15,8 +15,8 @@ RESULTS = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Result:
-    """One number that the course claims.
+class Measurement:
+    """One number, as an experiment found it.
 
     Args:
         id: unique name, lower case, e.g. "translation-bleu-bahdanau".
@@ -26,27 +26,19 @@ class Result:
         spread: standard deviation over repetitions in the unit of `value`, or None for a single run.
         published: the literature's value, or None where there is none to compare with.
         published_source: where that value stands, and how its set-up differs; "" without one.
-        seed: seed of the run, or of the first of several.
-        hardware: what it ran on, in words.
-        date: ISO date of the run.
-        command: what to type to get it again.
 
     Raises:
         ValueError: if the id has other characters than a–z, 0–9, "." and "-", if a number is not finite,
-            if the date is not an ISO date, or if a published value comes without its source.
+            or if a published value comes without its source.
     """
 
     id: str
     experiment: str
     metric: str
     value: float
-    spread: float | None
-    published: float | None
-    published_source: str
-    seed: int
-    hardware: str
-    date: str
-    command: str
+    spread: float | None = None
+    published: float | None = None
+    published_source: str = ""
 
     def __post_init__(self) -> None:
         for field in ("id", "experiment"):
@@ -58,7 +50,6 @@ class Result:
                 raise ValueError(f"{field} of {self.id} is {number}; a finite number is needed")
         if self.published is not None and not self.published_source:
             raise ValueError(f"published_source of {self.id} is empty; a published value needs its source")
-        date.fromisoformat(self.date)
 
     @property
     def text(self) -> str:
@@ -66,25 +57,40 @@ class Result:
         return f"{self.value:.4g}" if self.spread is None else f"{self.value:.4g} ± {self.spread:.2g}"
 
 
-def new_result(
-    id: str,
-    experiment: str,
-    metric: str,
-    value: float,
-    command: str,
-    spread: float | None = None,
-    published: float | None = None,
-    published_source: str = "",
-) -> Result:
-    """Return a number that this machine has just measured, on one thread and with seed 0; see `Result`."""
+@dataclass(frozen=True, kw_only=True)
+class Result(Measurement):
+    """One number that the course claims: a measurement, and how it came about.
+
+    Args:
+        seed: seed of the run, or of the first of several.
+        hardware: what it ran on, in words.
+        date: ISO date of the run.
+        command: what to type to get it again.
+
+    Raises:
+        ValueError: see `Measurement`; or the date is not an ISO date.
+    """
+
+    seed: int
+    hardware: str
+    date: str
+    command: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        date.fromisoformat(self.date)
+
+
+def new_result(measured: Measurement, command: str) -> Result:
+    """Return a number that this machine has just measured, on one thread and from seed 0, as a result.
+
+    Args:
+        measured: the number; it is rounded to four decimal places.
+        command: what measured it.
+    """
+    spread = None if measured.spread is None else round(measured.spread, 4)
     return Result(
-        id=id,
-        experiment=experiment,
-        metric=metric,
-        value=round(value, 4),
-        spread=None if spread is None else round(spread, 4),
-        published=published,
-        published_source=published_source,
+        **{**asdict(measured), "value": round(measured.value, 4), "spread": spread},
         seed=0,
         hardware=f"{platform.machine()}, one thread of {os.cpu_count()} cores, torch {version('torch')}",
         date=date.today().isoformat(),

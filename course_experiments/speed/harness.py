@@ -9,7 +9,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from course_experiments.results import Result, new_result
+from course_experiments.results import Measurement
 
 Answer = TypeVar("Answer")
 
@@ -80,13 +80,12 @@ def check_same(name: str, ours: Tensor, theirs: Tensor) -> None:
         raise RuntimeError(f"{name}: results differ by {(ours - theirs).abs().max():.2g}: no fair comparison")
 
 
-def speed_result(id: str, measured: Benchmark) -> Result:
+def speed_result(id: str, measured: Benchmark) -> Measurement:
     """Return what the register keeps of a comparison: the ratio of the two times."""
-    return new_result(
+    return Measurement(
         id=f"speed-{id}",
         experiment="speed",
         metric=f"our time over the other's, median of interleaved rounds: {measured.name}, "
         f"against {measured.against}",
         value=measured.ratio,
-        command="course bench --ship",
     )

@@ -20,7 +20,7 @@ from typing import Any
 
 import nbformat
 
-from course_experiments.results import Result, new_result
+from course_experiments.results import Measurement
 from course_experiments.speed.widget_samples import SAMPLES, Act, Sample
 
 PATIENCE = 120_000  # milliseconds
@@ -101,16 +101,15 @@ class Film:
         )
 
 
-def film_result(film: Film) -> Result:
+def film_result(film: Film) -> Measurement:
     """Return what the register keeps of a film."""
     place = "lab" if film.where == "JupyterLab" else "page"
-    return new_result(
+    return Measurement(
         id=f"film-{film.sample}-{place}",
         experiment="speed",
         metric=f"{SAMPLES[film.sample].about}, {film.where}: frames a second of the film; "
         f"load average {film.load:.1f}",
         value=film.rate,
-        command="course bench --widgets --ship",
     )
 
 
@@ -148,17 +147,16 @@ class Wait:
         )
 
 
-def wait_result(wait: Wait) -> Result:
+def wait_result(wait: Wait) -> Measurement:
     """Return what the register keeps of a kind of change: the median wait."""
     place = "lab" if wait.where == "JupyterLab" else "page"
-    return new_result(
+    return Measurement(
         id=f"wait-{wait.sample}-{wait.what.replace(' ', '-')}-{place}",
         experiment="speed",
         metric=f"{SAMPLES[wait.sample].about}, {wait.where}: ms until another {wait.what} is painted, median "
         f"of {len(wait.milliseconds)}; load average {wait.load:.1f}",
         value=median(wait.milliseconds),
         spread=stdev(wait.milliseconds),
-        command="course bench --widgets --ship",
     )
 
 

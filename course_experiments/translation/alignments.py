@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Experiment, measuring
+from course_experiments.results import Measurement
 from course_lib.applications.translator import Translator, load_translator
 from course_lib.data.alignment_gold import CLASSES, AlignedPair, load_alignment_gold, split_words
 from course_lib.data.tatoeba import load_tatoeba
@@ -25,7 +26,6 @@ from course_lib.seq2seq.alignment import word_alignment
 from course_lib.seq2seq.ibm_model1 import IBMModel1
 
 IBM_STEPS = 5
-COMMAND = "course train alignment --ship"
 MEASURED = {  # end of a result's id -> how its links were found
     "": "",
     "-consumed": " of the weights one step later",
@@ -180,7 +180,9 @@ def by_class(
     return {word_class: np.array(found) for word_class, found in sorted_values.items()}
 
 
-def alignment_results(names: Sequence[str] = ATTENTIVE, training_pairs: int | None = None) -> list[Result]:
+def alignment_results(
+    names: Sequence[str] = ATTENTIVE, training_pairs: int | None = None
+) -> list[Measurement]:
     """Measure the baselines and shipped translators that look at the source, for the register.
 
     Args:
@@ -221,7 +223,9 @@ def alignment_results(names: Sequence[str] = ATTENTIVE, training_pairs: int | No
     return results
 
 
-def error_rate_results(slug: str, suffix: str, links: Links, pairs: Sequence[AlignedPair]) -> list[Result]:
+def error_rate_results(
+    slug: str, suffix: str, links: Links, pairs: Sequence[AlignedPair]
+) -> list[Measurement]:
     """Return the AER over all words with its 95 % bootstrap interval; for predicted words also by class."""
     how = MEASURED[suffix]
     results = []
@@ -244,6 +248,16 @@ def error_rate_results(slug: str, suffix: str, links: Links, pairs: Sequence[Ali
     return results
 
 
-def _result(id: str, metric: str, value: float, spread: float | None) -> Result:
+def _result(id: str, metric: str, value: float, spread: float | None) -> Measurement:
     published, source = PUBLISHED.get(id, (None, ""))
-    return new_result(f"alignment-{id}", "alignment", metric, value, COMMAND, spread, published, source)
+    return Measurement(f"alignment-{id}", "alignment", metric, value, spread, published, source)
+
+
+EXPERIMENTS = [
+    Experiment(
+        "alignment",
+        "word alignments: IBM model 1 and the attention of the shipped translators",
+        1,
+        measuring(alignment_results),
+    )
+]

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Experiment, measuring
+from course_experiments.results import Measurement
 from course_lib.applications.translator import Translation, Translator, load_translator, translate_each
 from course_lib.data import ReferencedSentence, load_tatoeba
 from course_lib.decoding import Hypothesis, LengthPenalty, exact_search
@@ -149,17 +150,15 @@ def exact_translations(
     return found
 
 
-def curse_results(names: Sequence[str] = tuple(MODELS)) -> list[Result]:
+def curse_results(names: Sequence[str] = tuple(MODELS)) -> list[Measurement]:
     """Search test sentences with every width and penalty, and exactly; a quarter of a CPU hour for both."""
-    torch.set_num_threads(1)
     sentences = load_tatoeba("fra").references("test")[:SENTENCES]
     return [
-        new_result(
+        Measurement(
             id=f"beam-curse-{name}-{key}",
             experiment="beam-curse",
             metric=f"{name}, {SENTENCES} test sentences of Tatoeba English-French: {metric}",
             value=value,
-            command="course train beam_curse --ship",
         )
         for name in names
         for key, metric, value in curse(load_translator(name), sentences, MODELS[name])
@@ -239,3 +238,13 @@ def _numbers(
     for name, value in values._asdict().items():
         if name in names:
             yield f"{key}-{name.replace('_', '-')}", f"{what}: {MEANS[name]}", value
+
+
+EXPERIMENTS = [
+    Experiment(
+        "beam_curse",
+        "wider and wider beams, and the exact search, on two translators",
+        15,
+        measuring(curse_results),
+    )
+]

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Budget, Experiment, Outcome
+from course_experiments.results import Measurement
+from course_experiments.translation.rungs import trained_translator
 from course_lib.applications.translator import Translator, translate_each
 from course_lib.data import ReferencedSentence, load_tatoeba
 from course_lib.decoding import LengthPenalty
@@ -80,7 +83,7 @@ def tune(translator: Translator) -> Tuned:
     return Tuned(grid, {name: measured[pair.alpha, pair.beta] for name, pair in chosen.items()})
 
 
-def penalty_results(name: str, tuned: Tuned) -> list[Result]:
+def penalty_results(name: str, tuned: Tuned) -> list[Measurement]:
     """Return what is recorded of the penalties of one translator."""
     where = "Tatoeba English-French, test, 1,000 sentences with all references"
     values: dict[str, tuple[str, float]] = {}
@@ -94,12 +97,22 @@ def penalty_results(name: str, tuned: Tuned) -> list[Result]:
         metric = f"BLEU, beam {BEAM_SIZE}, α {pair.alpha:g}, β {pair.beta:g}, {HELD_OUT} validation sentences"
         values[key] = (metric, pair.bleu)
     return [
-        new_result(
+        Measurement(
             id=f"penalties-{name.replace('_', '-')}-{key}",
             experiment="penalties",
             metric=f"{name}: {metric}",
             value=value,
-            command=f"course train penalties_{name} --ship",
         )
         for key, (metric, value) in values.items()
     ]
+
+
+def run(name: str, budget: Budget) -> Outcome:
+    """Choose and measure the penalties of a translator."""
+    return Outcome(penalty_results(name, tune(trained_translator(name, budget))))
+
+
+EXPERIMENTS = [
+    Experiment(f"penalties_{name}", "length and coverage penalty of a translator", 1, partial(run, name))
+    for name in ("bahdanau", "gnmt")
+]

@@ -1,12 +1,11 @@
 """Try the same learning rates on every rung of the translation ladder, for a few hundred steps each."""
 
 import itertools
-import os
-from concurrent.futures import ProcessPoolExecutor
 
 import torch
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Experiment, measuring, side_by_side
+from course_experiments.results import Measurement
 from course_experiments.translation.rungs import LADDER
 from course_experiments.translation.translators import BATCH_SIZE, DROPOUT, RECIPES, tokenise
 from course_lib.applications.families import build
@@ -30,7 +29,6 @@ def try_rate(name: str, rate: float, steps: int = STEPS) -> float:
         rate: highest learning rate (Adam); clipping, batches and dropout as in the rung's recipe.
         steps: how many.
     """
-    torch.set_num_threads(1)
     torch.manual_seed(0)
     encoding, data = BytePairEncoding.load(SHIPPED_ENCODING), load_tatoeba("fra")
     config = {**RECIPES[name].sizes, "vocabulary_size": len(encoding)}
@@ -49,18 +47,16 @@ def try_rate(name: str, rate: float, steps: int = STEPS) -> float:
     return validation_loss(model.eval(), list(held_out))
 
 
-def try_rates() -> list[Result]:
+def try_rates() -> list[Measurement]:
     """Try every rate on every rung of the ladder, two side by side; return what is to be recorded."""
     trials = list(itertools.product(LADDER, RATES))
-    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        losses = list(pool.map(try_rate, *zip(*trials, strict=True)))
+    losses = side_by_side(try_rate, trials)
     return [
-        new_result(
+        Measurement(
             id=rate_id(name, rate),
             experiment="rates",
             metric=f"{name}: validation nats a token after {STEPS} steps at a learning rate of {rate:g}",
             value=loss,
-            command="course train rates --ship",
         )
         for (name, rate), loss in zip(trials, losses, strict=True)
     ]
@@ -69,3 +65,8 @@ def try_rates() -> list[Result]:
 def rate_id(name: str, rate: float) -> str:
     """Return the id of one trial in the register."""
     return f"rate-{name.replace('_', '-')}-{1000 * rate:g}e-3"
+
+
+EXPERIMENTS = [
+    Experiment("rates", "the same learning rates on every rung, 400 steps each", 30, measuring(try_rates))
+]

@@ -5,16 +5,15 @@ over the data. The two ends of the ladder are trained with three seeds.
 """
 
 import json
-import os
-import shutil
 import statistics
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
-from course_experiments.results import Result, new_result, record
-from course_experiments.translation.translators import Measured, measure, train_translator
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, side_by_side
+from course_experiments.results import Measurement
+from course_experiments.translation.translators import BESIDE, Measured, measure, train_translator
 from course_lib.applications.translator import SHIPPED_ENCODING, Translator
 from course_lib.checkpoints import FOLDER
 from course_lib.text import BytePairEncoding
@@ -37,7 +36,6 @@ LADDER = {  # rung -> its seeds; the first one is shipped
     "convs2s": (0,),
     "transformer": (0, 1, 2),
 }
-MEASURED_ONLY = ("convs2s",)  # their checkpoints stay in runs/: all that ship stay under 20 MB together
 ELSEWHERE = "another test set and longer sentences: compare gaps, not levels"
 PUBLISHED = {  # BLEU by beam search
     "gnmt": (
@@ -76,59 +74,44 @@ class Trained:
     cpu_minutes: float
 
 
-def train_rung(
-    name: str, seed: int, folder: Path, minutes: float | None = None, fresh: bool = False
-) -> Trained | None:
+def train_rung(name: str, seed: int, folder: Path, minutes: float | None = None) -> Trained | None:
     """Train one rung, or go on where it was cut off, and measure it; None after a pause."""
     encoding = BytePairEncoding.load(SHIPPED_ENCODING)
-    model, progress = train_translator(name, folder, encoding, seed=seed, minutes=minutes, fresh=fresh)
+    model, progress = train_translator(name, folder, encoding, seed=seed, minutes=minutes)
     if progress.stopped == "paused":
-        print(
-            f"{name}, seed {seed}: paused after epoch {progress.epoch}. The same command goes on from here."
-        )
+        print(f"{name}, seed {seed}: paused after epoch {progress.epoch}")
         return None
-    path = folder / f"{folder.name}.safetensors"
+    path = folder / f"translator_{name}.safetensors"
     Translator(model, encoding, name).save(path)
     measured = measure(Translator.load(path))
     print(name, "seed", seed, json.dumps(asdict(measured), indent=2))
     return Trained(path, measured, progress.epoch, progress.cpu_seconds / 60)
 
 
-def rung_folder(name: str, seed: int, runs: Path) -> Path:
-    """Where a rung keeps its training state."""
-    return runs / (f"translator_{name}" if seed == 0 else f"translator_{name}_seed{seed}")
+def trained_translator(name: str, budget: Budget) -> Translator:
+    """Load a translator that ships or, where it does not, the one trained here."""
+    path = FOLDER / f"translator_{name}.safetensors"
+    return Translator.load(path if path.exists() else budget.beside(path.stem) / path.name)
 
 
-def climb(runs: Path, minutes: float | None = None, fresh: bool = False, ship: bool = False) -> None:
-    """Train the whole ladder, two rungs side by side where there are two cores; resumable at any point.
-
-    Args:
-        runs: folder of all training states.
-        minutes: pause each rung after about so many minutes of wall-clock time.
-        fresh: start anew.
-        ship: replace the shipped checkpoints (but for `MEASURED_ONLY`) and the recorded results by the new
-            ones.
-    """
+def climb(budget: Budget) -> Outcome:
+    """Train the ladder, two rungs side by side; return what is complete: all seeds of a rung, or none."""
     tasks = [(name, seed) for name, seeds in LADDER.items() for seed in seeds]
-    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        futures = {
-            (name, seed): pool.submit(train_rung, name, seed, rung_folder(name, seed, runs), minutes, fresh)
-            for name, seed in tasks
-        }
-        ends = {task: future.result() for task, future in futures.items()}
-    if not ship:
-        return
+    jobs = [(name, seed, budget.folder / f"{name}_seed{seed}", budget.minutes) for name, seed in tasks]
+    ends: dict[tuple[str, int], Trained | None] = dict(
+        zip(tasks, side_by_side(train_rung, jobs), strict=True)
+    )
+    measurements, checkpoints = [], []
     for name, seeds in LADDER.items():
         trained = [end for seed in seeds if (end := ends[name, seed])]
         if len(trained) == len(seeds):
-            if name not in MEASURED_ONLY:
-                shutil.copy(trained[0].checkpoint, FOLDER)
-            record(*rung_results(name, trained[0]))
-        if len(trained) == len(seeds) > 1:
-            record(*seed_results(name, trained))
+            checkpoints.append(trained[0].checkpoint)
+            measurements += rung_results(name, trained[0])
+            measurements += seed_results(name, trained) if len(seeds) > 1 else []
+    return Outcome(measurements, checkpoints, paused=None in ends.values())
 
 
-def rung_results(name: str, trained: Trained) -> list[Result]:
+def rung_results(name: str, trained: Trained) -> list[Measurement]:
     """Return what is recorded of the shipped seed of a rung."""
     measured, system = trained.measured, f"translator-{name.replace('_', '-')}"
     where = "Tatoeba English-French, test, 1,000 sentences with all references"
@@ -152,12 +135,11 @@ def rung_results(name: str, trained: Trained) -> list[Result]:
         "cpu-minutes": ("CPU minutes of training, one thread", trained.cpu_minutes),
     }
     return [
-        new_result(
+        Measurement(
             f"{system}-{key}",
             "translation",
             f"{system}: {metric}",
             value,
-            f"course train translator_{name} --ship",
             published=published if key == "bleu-beam5" else None,
             published_source=source if key == "bleu-beam5" else "",
         )
@@ -165,7 +147,7 @@ def rung_results(name: str, trained: Trained) -> list[Result]:
     ]
 
 
-def seed_results(name: str, trained: Sequence[Trained]) -> list[Result]:
+def seed_results(name: str, trained: Sequence[Trained]) -> list[Measurement]:
     """Return mean and standard deviation over the seeds of a rung."""
     system = f"ladder-{name.replace('_', '-')}"
     values = {
@@ -174,13 +156,45 @@ def seed_results(name: str, trained: Sequence[Trained]) -> list[Result]:
         "perplexity": ("perplexity a token, teacher-forced", [end.measured.perplexity for end in trained]),
     }
     return [
-        new_result(
+        Measurement(
             f"{system}-{key}",
             "translation",
             f"{system}: {metric}, mean of {len(found)} seeds",
             statistics.fmean(found),
-            "course train ladder --ship",
             spread=statistics.stdev(found),
         )
         for key, (metric, found) in values.items()
     ]
+
+
+def run(name: str, budget: Budget) -> Outcome:
+    """Train one translator and measure it."""
+    trained = train_rung(name, 0, budget.folder, budget.minutes)
+    return PAUSED if trained is None else Outcome(rung_results(name, trained), [trained.checkpoint])
+
+
+ABOUT = {  # name -> what it is, CPU minutes
+    **{name: (what, 30) for name, what in RUNGS.items()},
+    "gnmt": ("deep residual LSTMs (Wu et al. 2016)", 20),
+    "character": ("by characters (Chung et al. 2016)", 11),
+}
+STAY = ("convs2s", *BESIDE)  # measured only: together, the checkpoints of the package have a limit
+EXPERIMENTS = [
+    *(
+        Experiment(
+            f"translator_{name}",
+            f"English-French, {what}",
+            minutes,
+            partial(run, name),
+            ships=() if name in STAY else (f"translator_{name}.safetensors",),
+        )
+        for name, (what, minutes) in ABOUT.items()
+    ),
+    Experiment(
+        "ladder",
+        "all rungs of the translation ladder, three seeds of both ends",
+        300,
+        climb,
+        ships=tuple(f"translator_{name}.safetensors" for name in LADDER if name not in STAY),
+    ),
+]

@@ -10,10 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Budget, Experiment, Outcome
+from course_experiments.results import Measurement
+from course_experiments.translation.rungs import trained_translator
 from course_experiments.translation.translators import tokenise
 from course_lib.applications.translator import Translation, Translator, translate_each
 from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
@@ -99,7 +102,7 @@ def steps_per_sentence(translations: Sequence[Translation]) -> float:
     return sum(len(translation.pieces) for translation in translations) / len(translations)
 
 
-def spelling_results(translator: Translator) -> list[Result]:
+def spelling_results(translator: Translator) -> list[Measurement]:
     """Measure a shipped translator on the test sentences, decoding greedily; return what is recorded."""
     data = load_tatoeba("fra")
     sentences = data.references("test")
@@ -122,12 +125,22 @@ def spelling_results(translator: Translator) -> list[Result]:
     }
     name = translator.name.replace("_", "-")
     return [
-        new_result(
+        Measurement(
             id=f"spelling-{name}-{key}",
             experiment="spelling",
             metric=f"{name}: {metric}; Tatoeba English-French, test",
             value=value,
-            command=f"course train spelling_{translator.name} --ship",
         )
         for key, (metric, value) in values.items()
     ]
+
+
+def run(name: str, budget: Budget) -> Outcome:
+    """Measure what a translator's tokens cost and buy."""
+    return Outcome(spelling_results(trained_translator(name, budget)))
+
+
+EXPERIMENTS = [
+    Experiment(f"spelling_{name}", "rare words, bits per character of a translator", 1, partial(run, name))
+    for name in ("bahdanau", "character")
+]

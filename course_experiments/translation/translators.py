@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_experiments.protocol import Budget, Experiment, Outcome
 from course_lib.applications.families import build
-from course_lib.applications.translator import Translator, translate_all
+from course_lib.applications.translator import SHIPPED_ENCODING, Translator, translate_all
 from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
 from course_lib.data.batches import Batch, length_batches
 from course_lib.metrics.text import corpus_bleu
@@ -103,11 +104,9 @@ def train_translator(
     encoding: BytePairEncoding,
     seed: int = 0,
     minutes: float | None = None,
-    fresh: bool = False,
 ) -> tuple[Seq2Seq, Progress]:
-    """Train one English-French translator, a name in `RECIPES` or `BESIDE`, on one thread."""
+    """Train one English-French translator, a name in `RECIPES` or `BESIDE`."""
     data = load_tatoeba("fra")
-    torch.set_num_threads(1)
     torch.manual_seed(seed)
     recipe = (RECIPES | BESIDE)[name]
     config, target = dict(recipe.sizes), encoding
@@ -131,7 +130,6 @@ def train_translator(
         recipe.schedule,
         folder,
         minutes,
-        fresh,
     )
     return model, progress
 
@@ -188,3 +186,21 @@ def bleu_by_length(
         bleu = corpus_bleu([translations[i] for i in chosen], [sentences[i].references for i in chosen])
         scores[f"{shortest}-{longest}"] = (bleu.score, len(chosen))
     return scores
+
+
+def run_encoding(budget: Budget) -> Outcome:
+    """Learn the byte pairs and write them."""
+    path = budget.folder / SHIPPED_ENCODING.name
+    learn_encoding().save(path)
+    return Outcome(checkpoints=[path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        SHIPPED_ENCODING.stem,
+        "the byte pairs of the English-French translators",
+        0.1,
+        run_encoding,
+        ships=(SHIPPED_ENCODING.name,),
+    )
+]

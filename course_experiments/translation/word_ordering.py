@@ -5,19 +5,17 @@ with beam-search optimisation, as Wiseman and Rush 2016 do (section 5.1, table 1
 """
 
 import itertools
-import os
 import statistics
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from copy import deepcopy
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Experiment, Outcome, side_by_side
+from course_experiments.results import Measurement
 from course_lib.applications.orderer import Orderer, begin, only_remaining
 from course_lib.data import load_tatoeba
 from course_lib.data.batches import Batch, Ids, length_batches
@@ -230,7 +228,6 @@ def train_beam_search(
 
 def pretrain(task: Task, seed: int, folder: Path) -> tuple[Orderer, Progress]:
     """Train a fresh model by cross-entropy: where all further training starts."""
-    torch.set_num_threads(1)
     torch.manual_seed(seed)
     model = Orderer(len(task.vocabulary), dropout=DROPOUT)
     return model, train_cross_entropy(model, task, PRETRAINING, 1000 * seed + 1, folder / "start")
@@ -288,14 +285,13 @@ def measure_seed(folder: Path, seed: int) -> dict[str, float]:
     return measured
 
 
-def word_ordering_results(folder: Path) -> list[Result]:
+def word_ordering_results(folder: Path) -> list[Measurement]:
     """Train on all seeds, two side by side; return what is to be recorded.
 
     Args:
         folder: where the training states are kept.
     """
-    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        seeds = list(pool.map(partial(measure_seed, folder), SEEDS))
+    seeds = side_by_side(measure_seed, [(folder, seed) for seed in SEEDS])
     results = []
     for key in seeds[0]:
         name = max((model for model in MODELS if key.startswith(f"{model}-")), key=len)
@@ -315,15 +311,24 @@ def word_ordering_results(folder: Path) -> list[Result]:
         else:
             unit = "CPU minutes of training"
         results.append(
-            new_result(
+            Measurement(
                 id=f"word-ordering-{key}",
                 experiment="word-ordering",
                 metric=f"word ordering, {MODELS[name]}: {unit}, {len(SEEDS)} seeds",
                 value=statistics.fmean(values),
                 spread=statistics.stdev(values) if len(values) > 1 else None,
-                command="course train word_ordering --ship",
                 published=published,
                 published_source=SOURCE if published else "",
             )
         )
     return results
+
+
+EXPERIMENTS = [
+    Experiment(
+        "word_ordering",
+        "word ordering: beam-search optimisation, two seeds",
+        20,
+        lambda budget: Outcome(word_ordering_results(budget.folder)),
+    )
+]

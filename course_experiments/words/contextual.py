@@ -10,7 +10,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from course_experiments.results import Result, new_result
+from course_experiments.protocol import Budget, Experiment, Outcome
+from course_experiments.results import Measurement
 from course_experiments.words.senses import WAYS, share, tell_senses
 from course_lib.data.batches import Ids, length_batches
 from course_lib.data.wiki_geo import load_glove, load_wiki_geo
@@ -86,13 +87,12 @@ def unigram_nats(training: Sequence[Ids], held_out: Sequence[Ids], pieces: int) 
     return -statistics.fmean(float(logs[token]) for sentence in held_out for token in sentence[1:])
 
 
-def train_contextual(path: Path) -> list[Result]:
+def train_contextual(path: Path) -> list[Measurement]:
     """Train the model, write it, and return what is to be recorded.
 
     Args:
         path: a file ending in .safetensors; the training state stands beside it.
     """
-    torch.set_num_threads(1)
     torch.manual_seed(0)
     training, held_out = split()
     encoding = BytePairEncoding.train(training, MERGES)
@@ -122,7 +122,7 @@ def untrained_shares(encoding: BytePairEncoding, seeds: int = 5) -> list[dict[st
     return shares
 
 
-def contextual_results(reader: ContextualReader, progress: Progress) -> list[Result]:
+def contextual_results(reader: ContextualReader, progress: Progress) -> list[Measurement]:
     """Measure a trained model: how well it guesses, and whether its vectors tell senses apart.
 
     Args:
@@ -163,14 +163,30 @@ def contextual_results(reader: ContextualReader, progress: Progress) -> list[Res
             f"{WAYS[name]}, weights of {len(chance)} untrained models, mean: {task}",
         )
     return [
-        new_result(
+        Measurement(
             id=f"contextual-{id}",
             experiment="contextual",
             metric=metric,
             value=value,
-            command="course train contextual --ship",
             published=PUBLISHED.get(id.removeprefix("senses-")),
             published_source=SOURCE if id.removeprefix("senses-") in PUBLISHED else "",
         )
         for id, (value, metric) in values.items()
     ]
+
+
+def run(budget: Budget) -> Outcome:
+    """Train the model and measure it."""
+    path = budget.folder / "contextual.safetensors"
+    return Outcome(train_contextual(path), [path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        "contextual",
+        "a language model from both sides, and the senses of words",
+        15,
+        run,
+        ships=("contextual.safetensors",),
+    )
+]

@@ -10,8 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_experiments.results import Result, new_result
-from course_experiments.speed.words import TAUGHT, WORKERS, gensim_word_vectors, load_gensim, taught_share
+from course_experiments.protocol import Budget, Experiment, Outcome
+from course_experiments.results import Measurement
+from course_experiments.words.beside_gensim import (
+    TAUGHT,
+    WORKERS,
+    gensim_word_vectors,
+    load_gensim,
+    taught_share,
+)
 from course_lib.data import load_analogies, load_wiki_geo
 from course_lib.data.wiki_geo import WordVectors
 from course_lib.words import analogy_accuracy, train_word_vectors
@@ -19,7 +26,6 @@ from course_lib.words.similarity import unit
 from course_lib.words.storage import save_word_vectors
 from course_lib.words.training import Kind, count_words
 
-COMMAND = "course train word_vectors --ship"
 OURS, THEIRS = range(2), range(1)  # seeds
 FREQUENT = 2_000  # words of the text on which the full softmax is trained
 SOFTMAX_EPOCHS = 3
@@ -67,14 +73,14 @@ def compare(kind: Kind, sentences: Sequence[Sequence[str]]) -> dict[str, list[Tr
     return trials
 
 
-def summary(id: str, metric: str, values: Sequence[float]) -> Result:
+def summary(id: str, metric: str, values: Sequence[float]) -> Measurement:
     """Return the mean over seeds, with its standard deviation where there are several."""
     spread = stdev(values) if len(values) > 1 else None
     seeds = f", {len(values)} seeds" if spread is not None else ""
-    return new_result(f"word-vectors-{id}", "word-vectors", metric + seeds, fmean(values), COMMAND, spread)
+    return Measurement(f"word-vectors-{id}", "word-vectors", metric + seeds, fmean(values), spread)
 
 
-def accuracy_results(kind: Kind, who: str, vectors: Sequence[WordVectors]) -> Iterator[Result]:
+def accuracy_results(kind: Kind, who: str, vectors: Sequence[WordVectors]) -> Iterator[Measurement]:
     """Percent of right answers in each section, and in those together that the text was chosen for."""
     what = f"wiki_geo, {kind}, {who}: % right of"
     found = [analogy_accuracy(trained, load_analogies()) for trained in vectors]
@@ -85,7 +91,7 @@ def accuracy_results(kind: Kind, who: str, vectors: Sequence[WordVectors]) -> It
     yield summary(f"{kind}-{who}-taught", f"{what} the questions of {', '.join(TAUGHT)} together", shares)
 
 
-def speed_results(kind: Kind, trials: dict[str, list[Trial]], words: int) -> Iterator[Result]:
+def speed_results(kind: Kind, trials: dict[str, list[Trial]], words: int) -> Iterator[Measurement]:
     """Words of the text a second: of processor time, and on the clock of a busy machine."""
     threads = {"ours": "one thread", "gensim": f"{WORKERS} workers"}
     read, speeds = words * SETTINGS[kind].epochs, {}
@@ -122,7 +128,7 @@ def shared_neighbours(
     return fmean(len(one & two) / count for one, two in pairs)
 
 
-def neighbour_results(kind: Kind, trials: dict[str, list[Trial]]) -> Iterator[Result]:
+def neighbour_results(kind: Kind, trials: dict[str, list[Trial]]) -> Iterator[Measurement]:
     """How alike the neighbours of countries are between ours and gensim's, and between two seeds of ours."""
     ours, theirs = ([trial.vectors for trial in trials[who]] for who in ("ours", "gensim"))
     countries = sorted({question.b for question in load_analogies()["capital-common-countries"]})
@@ -133,7 +139,7 @@ def neighbour_results(kind: Kind, trials: dict[str, list[Trial]]) -> Iterator[Re
         yield summary(f"{kind}-neighbours-{name}", metric, [shared_neighbours(ours[0], vectors, countries)])
 
 
-def softmax_results(sentences: Sequence[Sequence[str]]) -> Iterator[Result]:
+def softmax_results(sentences: Sequence[Sequence[str]]) -> Iterator[Measurement]:
     """CBOW with every word as a rival beside eight of them, on a text of the frequent words alone."""
     frequent = set(list(count_words(sentences))[:FREQUENT])
     text = [[word for word in sentence if word in frequent] for sentence in sentences]
@@ -148,7 +154,7 @@ def softmax_results(sentences: Sequence[Sequence[str]]) -> Iterator[Result]:
         yield summary(f"softmax-{name}-cpu-seconds", f"{what}: CPU seconds", [trial.cpu])
 
 
-def sub_sampling_results(sentences: Sequence[Sequence[str]], usual: Trial) -> Iterator[Result]:
+def sub_sampling_results(sentences: Sequence[Sequence[str]], usual: Trial) -> Iterator[Measurement]:
     """CBOW that reads every word, beside the usual one."""
     reach, epochs = SETTINGS["cbow"]
     options = {"reach": reach, "epochs": epochs, "threshold": 1.0}
@@ -171,7 +177,7 @@ def ship(path: Path, vectors: WordVectors) -> None:
     save_word_vectors(path, WordVectors(tuple(vectors.words[i] for i in rows), vectors.vectors[rows], "", ""))
 
 
-def learn_word_vectors(path: Path) -> list[Result]:
+def learn_word_vectors(path: Path) -> list[Measurement]:
     """Train all, write our first skip-gram to a file, and return what is to be recorded.
 
     Args:
@@ -183,7 +189,7 @@ def learn_word_vectors(path: Path) -> list[Result]:
     path.parent.mkdir(parents=True, exist_ok=True)
     sentences = load_wiki_geo().sentences
     words = sum(map(len, sentences))
-    found: list[Result] = []
+    found: list[Measurement] = []
     for kind in SETTINGS:
         trials = compare(kind, sentences)
         for who, done in trials.items():
@@ -194,3 +200,20 @@ def learn_word_vectors(path: Path) -> list[Result]:
         else:
             found += sub_sampling_results(sentences, trials["ours"][0])
     return [*found, *softmax_results(sentences)]
+
+
+def run(budget: Budget) -> Outcome:
+    """Train all and measure them."""
+    path = budget.folder / "word_vectors.safetensors"
+    return Outcome(learn_word_vectors(path), [path])
+
+
+EXPERIMENTS = [
+    Experiment(
+        "word_vectors",
+        "word vectors of wiki_geo beside gensim's, which must be installed",
+        8,
+        run,
+        ships=("word_vectors.safetensors",),
+    )
+]

@@ -61,7 +61,6 @@ def fit(
     schedule: Schedule,
     folder: Path,
     minutes: float | None = None,
-    fresh: bool = False,
 ) -> Progress:
     """Train, keep the weights of the best epoch, and be ready to go on after any interruption.
 
@@ -77,7 +76,6 @@ def fit(
         schedule: how long and how fast.
         folder: where the state is kept.
         minutes: pause after the epoch in which this much wall-clock time is over; None never pauses.
-        fresh: forget what is in `folder`.
 
     Returns:
         the progress; `stopped` says "finished", "early" (no progress for `patience` epochs) or "paused".
@@ -88,7 +86,7 @@ def fit(
     steps = schedule.epochs * batches_per_epoch
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: schedule.factor(step, steps))
     progress = Progress()
-    if last.exists() and not fresh:
+    if last.exists():
         saved = torch.load(last, weights_only=True)
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])

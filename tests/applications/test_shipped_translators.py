@@ -2,17 +2,14 @@
 
 import pytest
 
-from course_experiments.registry import RECIPES
 from course_experiments.results import result
 from course_experiments.translation.translators import learn_encoding
 from course_lib.applications.translator import load_translator, translate_all
-from course_lib.checkpoints import FOLDER
 from course_lib.data import load_tatoeba
 from course_lib.metrics.text import corpus_bleu
 from course_lib.seq2seq import word_alignment
 
 TEST = load_tatoeba("fra").references("test")
-SHIPPED = sorted(path.stem.removeprefix("translator_") for path in FOLDER.glob("translator_*.safetensors"))
 
 # Held-out sentences in which French orders the words otherwise: target word -> the source word it stands for.
 # Chosen because the weights are right here; lecture 11 also counts sentences where they are not.
@@ -27,12 +24,6 @@ REORDERED = [
     ("I showed her my room.", "Je lui ai montré ma chambre.", {"lui": "her", "montré": "showed"}),
     ("Tom told me you were in Boston.", "Tom m'a dit que vous étiez à Boston.", {"m'": "me", "dit": "told"}),
 ]
-
-
-def test_each_shipped_checkpoint_is_small_and_has_a_recipe():
-    assert {f"translator_{name}" for name in SHIPPED} <= RECIPES.keys()
-    sizes = [path.stat().st_size for path in FOLDER.glob("*.safetensors")]
-    assert max(sizes) <= 4_000_000 and sum(sizes) <= 20_000_000
 
 
 def test_the_shipped_byte_pairs_are_those_the_recipe_learns():

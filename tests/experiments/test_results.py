@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_experiments import results
-from course_experiments.results import Result, load_results, new_result, record, result
+from course_experiments.results import Measurement, Result, load_results, new_result, record, result
 
 NUMBER = Result(
     id="toy-bleu",
@@ -71,6 +71,6 @@ def test_results_of_the_course_have_unique_ids_and_a_file_each_experiment() -> N
 
 
 def test_a_new_result_says_when_and_on_what_it_was_measured() -> None:
-    new = new_result("x-y", "x", "things", 1 / 3, "course bench", spread=2 / 3)
+    new = new_result(Measurement("x-y", "x", "things", 1 / 3, 2 / 3), "course bench")
     assert (new.value, new.spread, new.seed, new.date) == (0.3333, 0.6667, 0, date.today().isoformat())
     assert new.hardware.endswith(f"one thread of {os.cpu_count()} cores, torch {torch.__version__}")

@@ -117,17 +117,18 @@ def test_a_number_names_the_lecture_of_that_number_and_not_those_with_a_letter_b
     assert cli.find_lecture("11d").stem == "11d_attention_at_work"
 
 
-def test_train_lists_recipes_and_refuses_others(
+def test_train_lists_experiments_and_refuses_others(
     course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from course_experiments import registry as recipes
+    from course_experiments import registry
 
-    assert all(name in course("train").output for name in recipes.RECIPES)
-    assert says_in_one_line(course("train", "gpt5"), "'gpt5'", *recipes.RECIPES)
+    names = registry.experiments()
+    assert all(name in course("train").output for name in names)
+    assert says_in_one_line(course("train", "gpt5"), "'gpt5'", *names)
     assert says_in_one_line(course("train", "x", "--minutes", "0"), "--minutes")
     calls: list[Any] = []
-    monkeypatch.setattr(recipes, "train", lambda name, **options: calls.append((name, options)))
-    name = next(iter(recipes.RECIPES))
+    monkeypatch.setattr(registry, "train", lambda name, **options: calls.append((name, options)))
+    name = next(iter(names))
     assert course("train", name, "--minutes", "5", "--fresh").exit_code == 0
     assert calls == [(name, {"minutes": 5.0, "fresh": True, "ship": False})]
 
@@ -169,7 +170,7 @@ def test_doctor_fails_when_one_check_fails(
 def test_bench_prints_ratio_and_target(
     course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from course_experiments.speed import registry as benchmarks
+    from course_experiments import benchmarks
 
     slow = Benchmark("sorting", "another way", ours=3.0, theirs=2.0, target=1.0)
     monkeypatch.setattr(benchmarks, "BENCHMARKS", {"sorting": lambda: slow})
@@ -177,7 +178,7 @@ def test_bench_prints_ratio_and_target(
     assert (entry["name"], entry["ratio"], entry["target"], entry["met"]) == ("sorting", 1.5, 1.0, False)
     assert "ratio 1.500, target 1 missed" in course("bench").output
     recorded = []
-    monkeypatch.setattr("course_experiments.results.record", lambda *results: recorded.extend(results))
+    monkeypatch.setattr("course_experiments.registry.record", lambda *results: recorded.extend(results))
     course("bench", "--ship")
     assert [(result.id, result.value) for result in recorded] == [("speed-sorting", 1.5)]
 
@@ -185,7 +186,7 @@ def test_bench_prints_ratio_and_target(
 def test_bench_goes_on_where_another_implementation_is_missing(
     course: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from course_experiments.speed import registry as benchmarks
+    from course_experiments import benchmarks
 
     def missing() -> Benchmark:
         raise ModuleNotFoundError("sorter is not installed")

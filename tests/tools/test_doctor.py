@@ -1,11 +1,15 @@
 import importlib.metadata
+import shutil
 from pathlib import Path
 
 import pytest
 import torch
 from packaging.requirements import Requirement
+from safetensors import safe_open
 from safetensors.torch import save_file
 
+from course_lib.applications.shipped import SHIPPED
+from course_lib.checkpoints import FOLDER
 from course_tools import doctor
 from course_tools.doctor import Check
 
@@ -45,23 +49,44 @@ def test_shipped_data_and_models_are_whole() -> None:
     assert [check.status for check in doctor.data() + doctor.checkpoints()] == ["ok", "ok"]
 
 
-def test_models_that_are_missing_or_damaged_fail(tmp_path: Path) -> None:
-    assert doctor.checkpoints(tmp_path)[0].found == "none is there"
-    (tmp_path / "translator_cut.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}")
-    save_file({"weight": torch.ones(2)}, tmp_path / "translator_other.safetensors")
+@pytest.fixture
+def copies(tmp_path: Path) -> Path:
+    """All shipped models, in a folder where they can be damaged."""
+    for name in SHIPPED:
+        shutil.copy(FOLDER / name, tmp_path)
+    assert [check.status for check in doctor.checkpoints(tmp_path)] == ["ok"]
+    return tmp_path
+
+
+def test_every_shipped_model_that_is_missing_is_named(tmp_path: Path) -> None:
     checks = doctor.checkpoints(tmp_path)
-    assert [check.name for check in checks] == ["Model translator_cut", "Model translator_other"]
+    assert [check.name for check in checks] == [f"Model {Path(name).stem}" for name in SHIPPED]
     assert all(check.status == "fail" and "course train" in check.advice for check in checks)
 
 
-def test_a_model_with_a_number_that_is_not_finite_fails(tmp_path: Path) -> None:
-    from course_lib.applications.translator import Translator
-    from course_lib.checkpoints import FOLDER
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_model_that_is_cut_off_is_named(copies: Path, name: str) -> None:
+    whole = (copies / name).read_bytes()
+    (copies / name).write_bytes(whole[: len(whole) // 2])
+    (check,) = doctor.checkpoints(copies)
+    assert (check.status, check.name) == ("fail", f"Model {Path(name).stem}")
 
-    translator = Translator.load(next(FOLDER.glob("translator_*.safetensors")))
-    next(translator.model.parameters()).data.view(-1)[0] = float("inf")
-    translator.save(tmp_path / "translator_broken.safetensors")
-    (check,) = doctor.checkpoints(tmp_path)
+
+def test_another_model_in_the_place_of_one_is_named(copies: Path) -> None:
+    shutil.copy(copies / "translator_cho.safetensors", copies / "word_vectors.safetensors")
+    shutil.copy(copies / "translator_cho.safetensors", copies / "count_gru_ab.safetensors")
+    save_file({"weight": torch.ones(2)}, copies / "translator_cho.safetensors")
+    named = {check.name for check in doctor.checkpoints(copies)}
+    assert named == {"Model word_vectors", "Model count_gru_ab", "Model translator_cho"}
+
+
+@pytest.mark.parametrize("name", ["translator_bahdanau.safetensors", "character_lm.safetensors"])
+def test_a_model_with_a_number_that_is_not_finite_fails(copies: Path, name: str) -> None:
+    with safe_open(copies / name, framework="pt") as file:
+        weights, metadata = {key: file.get_tensor(key) for key in file.keys()}, file.metadata()  # noqa: SIM118
+    next(iter(weights.values())).view(-1)[0] = float("inf")
+    save_file(weights, copies / name, metadata)
+    (check,) = doctor.checkpoints(copies)
     assert check.status == "fail" and "is not finite" in check.found
 
 

@@ -71,12 +71,6 @@ def test_a_pause_keeps_what_was_reached(tmp_path):
     assert progress.stopped == "finished" and torch.equal(weights(model), weights(whole))
 
 
-def test_fresh_forgets_the_earlier_run(tmp_path):
-    run(tmp_path)
-    _, progress = run(tmp_path, epochs=2, fresh=True)
-    assert progress.epoch == 2
-
-
 def test_training_stops_early_and_keeps_the_best_epoch(tmp_path):
     losses = iter([3.0, 1.0, 2.0, 2.0, 0.5])
     model, progress = run(tmp_path, epochs=9, patience=2, measure=lambda: next(losses))

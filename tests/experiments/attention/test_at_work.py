@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 import torch
 
-from course_experiments.attention import at_work as applications
 from course_experiments.attention.at_work import train_application
 from course_lib.applications.speller import BANDS, LETTERS, Speller, hear, log_spectrogram, spelled
 from course_lib.applications.story_reader import (
@@ -17,6 +16,7 @@ from course_lib.applications.story_reader import (
 )
 from course_lib.applications.writing import Written, write
 from course_lib.data.babi import StoryQuestion, load_babi
+from course_lib.data.special import BEGIN, SPECIAL
 from course_lib.data.spoken_digits import load_spoken_digits
 from course_lib.metrics.alignment import forward_share
 from course_lib.metrics.edits import edit_distance
@@ -85,12 +85,12 @@ def test_padding_changes_neither_letters_nor_weights_of_a_speller(length):
 
 def test_writing_greedily_equals_teacher_forcing_with_the_own_words():
     torch.manual_seed(0)
-    names = [*applications.SPECIAL, "a", "b", "c"]
+    names = [*SPECIAL, "a", "b", "c"]
     model = EncoderDecoder("bahdanau", len(names), 8, 8).eval()
     source = torch.tensor([[3, 4, 5, 3], [4, 5, 0, 0]])
     for row, written in enumerate(write(model, source, names, limit=5)):
         ids = [names.index(token) for token in written.tokens]
-        logits, weights = model(source[row : row + 1], torch.tensor([[applications.BEGIN, *ids[:-1]]]))
+        logits, weights = model(source[row : row + 1], torch.tensor([[BEGIN, *ids[:-1]]]))
         assert logits[0].argmax(dim=-1).tolist() == ids
         kept = int((source[row] != 0).sum())
         np.testing.assert_allclose(written.weights, weights[0, :, :kept].detach(), atol=1e-6)

@@ -7,17 +7,19 @@ import torch
 from torch import nn
 
 from course_experiments.attention.cost_of_layers import cost_over_length, peak_memory
-from course_experiments.speed import registry as benchmarks
+from course_experiments.speed import attention
 from course_experiments.speed.attention import write_cached, write_uncached
-from course_experiments.speed.registry import Transformer
+from course_experiments.speed.harness import Benchmark
+from course_experiments.speed.recurrent import recurrent_layer
+from course_lib.seq2seq.transformer import Transformer
 
 SMALL = (
-    partial(benchmarks.multi_head_attention, True, batch=2, length=5, rounds=1),
-    partial(benchmarks.multi_head_attention, False, batch=2, length=5, rounds=1),
-    partial(benchmarks.transformer_step, batch=2, length=8, rounds=1),
-    partial(benchmarks.cached_decoding, 4, batch=2, rounds=1),
+    partial(attention.multi_head_attention, True, batch=2, length=5, rounds=1),
+    partial(attention.multi_head_attention, False, batch=2, length=5, rounds=1),
+    partial(attention.transformer_step, batch=2, length=8, rounds=1),
+    partial(attention.cached_decoding, 4, batch=2, rounds=1),
     *(
-        partial(benchmarks.recurrent_layer, kind, batch=2, steps=5, size=8, rounds=1)
+        partial(recurrent_layer, kind, batch=2, steps=5, size=8, rounds=1)
         for kind in (nn.RNN, nn.LSTM, nn.GRU)
     ),
 )
@@ -26,12 +28,12 @@ SMALL = (
 @pytest.mark.parametrize(
     "benchmark", SMALL, ids=["weights", "no weights", "transformer", "cache", "rnn", "lstm", "gru"]
 )
-def test_both_sides_of_a_benchmark_agree(benchmark: partial[benchmarks.Benchmark]) -> None:
+def test_both_sides_of_a_benchmark_agree(benchmark: partial[Benchmark]) -> None:
     assert benchmark().ours > 0  # it raises where the two results differ
 
 
 def test_other_weights_stop_a_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmarks, "copy_attention", lambda theirs, ours: None)
+    monkeypatch.setattr(attention, "copy_attention", lambda theirs, ours: None)
     for benchmark in SMALL[:3]:
         with pytest.raises(RuntimeError, match="results differ by"):
             benchmark()
@@ -40,7 +42,7 @@ def test_other_weights_stop_a_benchmark(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_cache_changes_no_token() -> None:
     torch.manual_seed(1)
     model = Transformer(50, 16, 2, 2, 32).eval()
-    source = benchmarks.sentences(3, 8, 50)
+    source = attention.sentences(3, 8, 50)
     assert torch.equal(write_cached(model, source, 9), write_uncached(model, source, 9))
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from course_experiments import registry as recipes
-from course_experiments.results import Result
+from course_experiments.protocol import Budget
 from course_experiments.translation import rungs
-from course_experiments.translation.rungs import LADDER, MEASURED_ONLY, RUNGS, Trained, climb, seed_results
+from course_experiments.translation.rungs import LADDER, RUNGS, Trained, climb, seed_results
 from course_experiments.translation.translators import RECIPES, Measured
 
 
@@ -33,45 +32,18 @@ def test_seeds_are_recorded_as_mean_and_standard_deviation() -> None:
 
 
 def test_a_rung_that_was_paused_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Here:
-        """Runs in this process what the pool would run in another."""
-
-        def __init__(self, *_: object) -> None: ...
-        def __enter__(self) -> "Here":
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-        def submit(self, work, *arguments):
-            class Done:
-                @staticmethod
-                def result():
-                    return work(*arguments)
-
-            return Done
-
-    def pretend(name: str, seed: int, folder: Path, minutes: float | None, fresh: bool) -> Trained | None:
-        visited.append(folder.name)
+    def pretend(name: str, seed: int, folder: Path, minutes: float | None) -> Trained | None:
+        visited.append(folder)
+        assert minutes == 3.0
         return None if (name, seed) in {("cho", 0), ("transformer", 2)} else trained(20.0 + seed)
 
-    visited: list[str] = []
-    recorded: list[Result] = []
-    copied: list[Path] = []
-    monkeypatch.setattr(rungs, "ProcessPoolExecutor", Here)
+    visited: list[Path] = []
     monkeypatch.setattr(rungs, "train_rung", pretend)
-    monkeypatch.setattr(rungs, "record", lambda *results: recorded.extend(results))
-    monkeypatch.setattr(rungs.shutil, "copy", lambda source, _: copied.append(source))
-    climb(tmp_path, ship=True)
-    assert len(visited) == len(set(visited)) == sum(map(len, LADDER.values()))
-    ids = {result.id for result in recorded}
+    monkeypatch.setattr(rungs, "side_by_side", lambda run, jobs: [run(*job) for job in jobs])
+    outcome = climb(Budget(tmp_path, 3.0))
+    assert len(set(visited)) == sum(map(len, LADDER.values()))
+    ids = {measured.id for measured in outcome.measurements}
     assert "ladder-sutskever-bleu-greedy" in ids and "translator-bahdanau-bleu-greedy" in ids
     assert not any("cho" in id or "transformer" in id for id in ids)
-    assert len(copied) == len(LADDER) - 2 - len(MEASURED_ONLY)
-
-
-def test_the_command_knows_the_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[tuple[object, ...]] = []
-    monkeypatch.setattr(recipes, "climb", lambda *arguments: calls.append(arguments))
-    assert recipes.train("ladder", minutes=3.0) == recipes.RUNS
-    assert calls == [(recipes.RUNS, 3.0, False, False)]
-    with pytest.raises(ValueError, match=r"'mount'.*'ladder'"):
-        recipes.train("mount")
+    assert len(outcome.checkpoints) == len(LADDER) - 2
+    assert outcome.paused

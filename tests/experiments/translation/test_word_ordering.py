@@ -16,7 +16,7 @@ from course_experiments.translation.word_ordering import (
     train_all,
     word_ordering_results,
 )
-from course_lib.applications.orderer import Orderer, begin, only_remaining
+from course_lib.applications.orderer import Orderer, begin, only_remaining, remaining_words
 from course_lib.data.special import BEGIN, END, PAD
 from course_lib.training.loop import Schedule
 
@@ -94,20 +94,8 @@ def test_all_ways_of_training_run_learn_and_are_not_repeated(tmp_path, monkeypat
 
 
 def test_results_hold_mean_and_spread_and_the_published_value_of_the_same_search(tmp_path, monkeypatch):
-    class Pool:
-        def __init__(self, *_):
-            pass
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            pass
-
-        map = staticmethod(map)
-
     values = {0: 20.0, 1: 24.0}
-    monkeypatch.setattr(word_ordering, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(word_ordering, "side_by_side", lambda run, jobs: [run(*job) for job in jobs])
     monkeypatch.setattr(word_ordering, "SEEDS", (0, 1))
     monkeypatch.setattr(
         word_ordering,
@@ -127,4 +115,4 @@ def test_results_hold_mean_and_spread_and_the_published_value_of_the_same_search
 
 
 def test_padding_is_no_word():
-    assert PAD == 0 and not word_ordering.remaining_words(torch.tensor([[3, END, PAD, PAD]]), 5)[0, PAD]
+    assert PAD == 0 and not remaining_words(torch.tensor([[3, END, PAD, PAD]]), 5)[0, PAD]

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from course_experiments.speed import words as benchmarks_words
-from course_experiments.speed.words import gensim_word_vectors, taught_share, word_vectors
+from course_experiments.words import beside_gensim
+from course_experiments.words.beside_gensim import gensim_word_vectors, taught_share, word_vectors
 from course_lib.data import load_analogies, load_wiki_geo
 from course_lib.data.wiki_geo import WordVectors
 from course_lib.words.training import count_words
@@ -29,8 +29,8 @@ def test_gensim_knows_the_same_words_by_the_same_sizes() -> None:
 def test_worse_vectors_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
     few = SimpleNamespace(sentences=load_wiki_geo().sentences[:200])
     shares = iter((0.5, 0.5, 0.4, 0.5))  # ours, gensim's, of two comparisons
-    monkeypatch.setattr(benchmarks_words, "load_wiki_geo", lambda: few)
-    monkeypatch.setattr(benchmarks_words, "taught_share", lambda vectors: next(shares))
+    monkeypatch.setattr(beside_gensim, "load_wiki_geo", lambda: few)
+    monkeypatch.setattr(beside_gensim, "taught_share", lambda vectors: next(shares))
     measured = word_vectors(epochs=1)
     assert measured.theirs > 0 and "gensim" in measured.against and measured.target == 2
     with pytest.raises(RuntimeError, match=r"40\.0% of the questions, gensim's 50\.0%"):

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from course_experiments.speed import reservoir as benchmarks_reservoir
-from course_experiments.speed.reservoir import echo_state_network
+from course_experiments.reservoir import beside_reservoirpy
+from course_experiments.reservoir.beside_reservoirpy import echo_state_network
 
 
 def test_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,6 +17,6 @@ def test_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_both_sides_have_the_same_states_and_a_difference_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert echo_state_network(20, 300, 5, rounds=1).ours > 0
-    monkeypatch.setattr(benchmarks_reservoir.EchoStateNetwork, "step", lambda *arguments: arguments[1])
+    monkeypatch.setattr(beside_reservoirpy.EchoStateNetwork, "step", lambda *arguments: arguments[1])
     with pytest.raises(RuntimeError, match="different states"):
         echo_state_network(20, 300, 5, rounds=1)

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from course_experiments.protocol import Experiment, measuring
 from course_experiments.reservoir.forecasts import Series, mackey_glass_series
-from course_experiments.results import Result, new_result
+from course_experiments.results import Measurement
 from course_experiments.speed.harness import Benchmark, side_by_side
 from course_lib.reservoir import EchoStateNetwork, nrmse
 
-COMMAND = "course train reservoirpy --ship"
 WASHOUT, BETA = 100, 1e-6
 
 
@@ -99,7 +99,7 @@ def accuracy(pair: Pair, inputs: Series, targets: Series) -> tuple[float, float]
     return ours, theirs
 
 
-def reservoir_speed(connections: int = 10, rounds: int = 5) -> list[Result]:
+def reservoir_speed(connections: int = 10, rounds: int = 5) -> list[Measurement]:
     """Measure time and accuracy against reservoirpy's; its own default would be 100 connections."""
     measured = echo_state_network(connections=connections, rounds=rounds)
     series = mackey_glass_series(10_001)
@@ -110,6 +110,16 @@ def reservoir_speed(connections: int = 10, rounds: int = 5) -> list[Result]:
         ("error", "our one-step NRMSE over the other's", ours / theirs),
     )
     return [
-        new_result(f"reservoir-{name}-{connections}", "reservoir-speed", f"{metric}: {what}", value, COMMAND)
+        Measurement(f"reservoir-{name}-{connections}", "reservoir-speed", f"{metric}: {what}", value)
         for name, metric, value in numbers
     ]
+
+
+EXPERIMENTS = [
+    Experiment(
+        "reservoirpy",
+        "an echo state network beside reservoirpy's, which must be installed: time and error",
+        1,
+        measuring(reservoir_speed),
+    )
+]

@@ -16,16 +16,16 @@ from course_experiments.speed.recurrent import recurrent_layer
 
 def echo_state_network() -> Benchmark:
     """Compare with reservoirpy; see `benchmarks_reservoir.echo_state_network`."""
-    from course_experiments.speed import reservoir as benchmarks_reservoir
+    from course_experiments.reservoir import beside_reservoirpy
 
-    return benchmarks_reservoir.echo_state_network()
+    return beside_reservoirpy.echo_state_network()
 
 
 def word_vectors() -> Benchmark:
-    """Compare with gensim; see `benchmarks_words.word_vectors`."""
-    from course_experiments.speed import words as benchmarks_words
+    """Compare with gensim; see `beside_gensim.word_vectors`."""
+    from course_experiments.words import beside_gensim
 
-    return benchmarks_words.word_vectors()
+    return beside_gensim.word_vectors()
 
 
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {

@@ -1,0 +1,92 @@
+"""What an experiment is, and what the runner and an experiment tell each other.
+
+Every file of experiments ends with its `EXPERIMENTS`; `registry.py` finds them and runs them. The runner owns
+seed, threads, folder, pausing and recording. An experiment trains and measures, and says what it found.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from course_experiments.results import Measurement
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What an experiment may use.
+
+    Args:
+        folder: its own, and it exists; what an interrupted run left there is gone on from.
+        minutes: of wall-clock time, after which to pause; None never pauses.
+    """
+
+    folder: Path
+    minutes: float | None = None
+
+    def beside(self, name: str) -> Path:
+        """Return the folder of another experiment, which may not have been run."""
+        return self.folder.parent / name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an experiment found within its budget.
+
+    Args:
+        measurements: what is complete; for the register.
+        checkpoints: trained models, in the experiment's folder.
+        paused: the budget ran out; the next run goes on.
+    """
+
+    measurements: Sequence[Measurement] = ()
+    checkpoints: Sequence[Path] = ()
+    paused: bool = False
+
+
+PAUSED = Outcome(paused=True)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment.
+
+    Args:
+        name: what `course train` calls it.
+        what: in a few words.
+        minutes: roughly, of processor time.
+        run: does it within a budget, as often as it takes.
+        ships: names of the checkpoints that go into the package; others stay in the folder of runs.
+    """
+
+    name: str
+    what: str
+    minutes: float
+    run: Callable[[Budget], Outcome]
+    ships: tuple[str, ...] = ()
+
+    @property
+    def cost(self) -> str:
+        """What it costs, in words."""
+        if self.minutes < 1:
+            return "seconds"
+        if self.minutes < 90:
+            return f"about {self.minutes:g} CPU minute{'s' * (self.minutes > 1)}"
+        return f"about {self.minutes / 60:.0f} CPU hours"
+
+
+def measuring(measure: Callable[[], Sequence[Measurement]]) -> Callable[[Budget], Outcome]:
+    """Return how an experiment runs that only measures, and never pauses."""
+    return lambda budget: Outcome(measure())
+
+
+def side_by_side(run: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Run jobs in two processes of one thread each; return what they returned, in order."""
+    with ProcessPoolExecutor(
+        min(2, os.cpu_count() or 1), initializer=torch.set_num_threads, initargs=(1,)
+    ) as pool:
+        return list(pool.map(run, *zip(*jobs, strict=True)))
