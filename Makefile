@@ -12,7 +12,7 @@ help:
 	@echo 'make course     set up, then open the course in JupyterLab (HEADLESS=1: serve and print the address)'
 	@echo 'make test       set up, then lint, check types and run the tests (10 minutes at most)'
 	@echo 'make test-full  the tests, then every lecture as it is taught'
-	@echo 'make lint       ruff and mypy only'
+	@echo 'make lint       style, types and the direction of imports only'
 	@echo 'make format     let ruff lay out the code'
 	@echo 'make bench      our speed beside other implementations'
 	@echo 'make release    make every assignment for students from its source'
@@ -31,6 +31,7 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix

@@ -17,8 +17,9 @@ from torch import Tensor
 
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement
-from course_lib.applications.language import load_character_lm, sample, save_character_lm
+from course_lib.applications.language import load_character_lm, save_character_lm
 from course_lib.data import CharacterText, load_tiny_shakespeare
+from course_lib.decoding import sample
 from course_lib.metrics.knowledge import (
     Estimate,
     estimate,
@@ -286,9 +287,10 @@ def samples(
         length: characters of each.
         seed: of the random numbers.
     """
-    start = vocabulary.encode("\n").expand(count, 1)
-    drawn = sample(model, start, length, temperature, torch.Generator().manual_seed(seed))
-    return [vocabulary.decode(row) for row in drawn.tolist()]
+    last, state = model.read(vocabulary.encode("\n").expand(count, 1))
+    generator = torch.Generator().manual_seed(seed)
+    drawn = sample(model.next_token, state, last, None, length, temperature, generator=generator)
+    return [vocabulary.decode(text.tokens) for text in drawn]
 
 
 def pieces(text: str, count: int = 20, length: int = 2000) -> list[str]:

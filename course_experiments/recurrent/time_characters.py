@@ -8,8 +8,9 @@ from torch import Tensor, nn
 
 from course_experiments.recurrent.time_tasks import cross_entropy_at_each_step, pair, parameters
 from course_lib.data.shakespeare import load_tiny_shakespeare
+from course_lib.text.vocabulary import CharacterVocabulary
 
-CHARACTERS = load_tiny_shakespeare().characters
+CHARACTERS = 65  # different ones in tiny Shakespeare
 WINDOW = 192  # characters read at once in training
 SCORED = 128  # characters scored at the end of a window of twice that: each has as much before it
 
@@ -19,14 +20,9 @@ def windows(tokens: Tensor, size: int, step: int) -> Tensor:
     return tokens.unfold(0, size, step)
 
 
-def as_tokens(text: str) -> Tensor:
-    """Return the place of each character among `CHARACTERS`."""
-    return torch.tensor([CHARACTERS.index(c) for c in text])
-
-
 def one_hot(tokens: Tensor) -> Tensor:
     """Return characters as the networks read them."""
-    return nn.functional.one_hot(tokens, len(CHARACTERS)).float()
+    return nn.functional.one_hot(tokens, CHARACTERS).float()
 
 
 @torch.no_grad()
@@ -72,9 +68,10 @@ def try_characters(network: str, seed: int, cpu_seconds: float = 90, held_out: i
     """
     torch.manual_seed(seed)
     text = load_tiny_shakespeare()
-    train, probe = as_tokens(text.train), as_tokens(text.validation[: held_out + 1])
+    encode = CharacterVocabulary(text.characters).encode
+    train, probe = encode(text.train), encode(text.validation[: held_out + 1])
     probes = windows(probe, 2 * SCORED + 1, SCORED)
-    model = pair(len(CHARACTERS), len(CHARACTERS), 64, 5, 3)[network]
+    model = pair(CHARACTERS, CHARACTERS, 64, 5, 3)[network]
     optimizer = torch.optim.Adam(model.parameters(), lr=4e-3)
     spent, characters = 0.0, 0
     curve: list[float] = []

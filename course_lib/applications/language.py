@@ -4,47 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Int
-from torch import Tensor
 
 from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
-from course_lib.decoding.sampling import next_probabilities
+from course_lib.decoding import sample
 from course_lib.recurrent.language_model import LanguageModel
 from course_lib.text.vocabulary import CharacterVocabulary
-
-
-@torch.no_grad()
-def sample(
-    model: LanguageModel,
-    start: Int[Tensor, "batch given"],
-    length: int,
-    temperature: float = 1.0,
-    generator: torch.Generator | None = None,
-) -> Int[Tensor, "batch length"]:
-    """Draw tokens one after the other; each is read before the next is drawn.
-
-    Args:
-        model: in eval mode.
-        start: the beginning of each text, one token or more.
-        length: tokens to draw for each text, 0 or more.
-        temperature: of each draw, above 0; see `next_probabilities`.
-        generator: of the random numbers.
-
-    Returns:
-        the tokens drawn, without the beginning.
-
-    Raises:
-        ValueError: the beginning is empty, or the temperature is not above 0.
-    """
-    if start.shape[1] < 1:
-        raise ValueError("start has 0 tokens; allowed is 1 or more: the model needs something to go on from")
-    tokens, state = start, None
-    drawn = []
-    for _ in range(length):
-        logits, state = model(tokens, state)
-        tokens = torch.multinomial(next_probabilities(logits[:, -1], temperature), 1, generator=generator)
-        drawn.append(tokens)
-    return torch.cat(drawn, dim=1) if drawn else start[:, :0]
 
 
 def write(
@@ -61,7 +25,7 @@ def write(
         model: of characters, in eval mode.
         vocabulary: of the model.
         beginning: one character or more.
-        length: characters to write.
+        length: characters to write, 1 or more.
         temperature: above 0.
         seed: of the random numbers.
 
@@ -69,8 +33,9 @@ def write(
         ValueError: the beginning is empty or has a character that the model does not know.
     """
     generator = torch.Generator().manual_seed(seed)
-    start = vocabulary.encode(beginning).unsqueeze(0)
-    return vocabulary.decode(sample(model, start, length, temperature, generator)[0])
+    last, state = model.read(vocabulary.encode(beginning).unsqueeze(0))
+    (drawn,) = sample(model.next_token, state, last, None, length, temperature, generator=generator)
+    return vocabulary.decode(drawn.tokens)
 
 
 def save_character_lm(

@@ -96,6 +96,36 @@ class LanguageModel(nn.Module):
         outputs, state = self.layers(self.embed(tokens), state)
         return self.head(self.dropout(outputs)), state
 
+    @torch.no_grad()
+    def read(self, tokens: Int[Tensor, "batch given"]) -> tuple[Int[Tensor, "batch"], State]:
+        """Return where a search or a sampler goes on from: the last tokens, and the state before them.
+
+        Args:
+            tokens: the beginning of each text, one token or more.
+
+        Raises:
+            ValueError: the beginning is empty.
+        """
+        if tokens.shape[1] < 1:
+            raise ValueError("tokens are 0; allowed is 1 or more: the model needs something to go on from")
+        before = self(tokens[:, :-1])[1] if tokens.shape[1] > 1 else self.zero_state(len(tokens))
+        return tokens[:, -1], _swapped(before)
+
+    @torch.no_grad()
+    def next_token(
+        self, tokens: Int[Tensor, "batch"], state: State
+    ) -> tuple[Float[Tensor, "batch vocabulary"], State]:
+        """Return the log-probabilities of the next token, and the state after the given one.
+
+        This is what every search and sampler takes (see `course_lib.decoding.state`).
+
+        Args:
+            tokens: the last token of each text.
+            state: before it, (batch, layers, hidden) in each part; see `read`.
+        """
+        logits, state = self(tokens.unsqueeze(1), _swapped(state))
+        return logits[:, -1].log_softmax(dim=-1), _swapped(state)
+
     def loss(
         self,
         inputs: Int[Tensor, "batch time"],
@@ -105,6 +135,11 @@ class LanguageModel(nn.Module):
         """Return the loss in nats a token, and the state to go on from; see `truncated_losses`."""
         logits, state = self(inputs, state)
         return functional.cross_entropy(logits.flatten(0, 1), targets.flatten()), state
+
+
+def _swapped(state: State) -> State:
+    """Exchange the first two axes of a state: layers keep (layers, batch), searches want the batch first."""
+    return tuple(part.transpose(0, 1).contiguous() for part in state)
 
 
 @torch.no_grad()

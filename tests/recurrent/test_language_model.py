@@ -5,7 +5,8 @@ import torch
 from scipy.stats import chisquare
 from torch import nn
 
-from course_lib.applications.language import load_character_lm, sample, save_character_lm, write
+from course_lib.applications.language import load_character_lm, save_character_lm, write
+from course_lib.decoding import sample
 from course_lib.recurrent.conversion import from_torch
 from course_lib.recurrent.language_model import KINDS, LanguageModel, nats
 from course_lib.recurrent.truncated import chunks
@@ -106,7 +107,7 @@ def test_what_a_model_cannot_be(arguments, message):
 @pytest.mark.parametrize("temperature", [0, -1.0, math.nan])
 def test_a_temperature_is_above_zero(temperature):
     with pytest.raises(ValueError, match=r"temperature is .*; allowed is above 0"):
-        sample(make(), text(1).view(1, 1), 3, temperature)
+        write(make(), CharacterVocabulary("abcde"), "a", 3, temperature)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
@@ -118,7 +119,9 @@ def test_tokens_are_drawn_as_often_as_the_probabilities_say(temperature):
             weight.mul_(3)  # far from uniform, so that state and temperature matter
     beginning = torch.tensor([[3, 1]])
     generator = torch.Generator().manual_seed(0)
-    drawn = sample(model, beginning.expand(count, 2), 2, temperature, generator)
+    last, state = model.read(beginning.expand(count, 2))
+    found = sample(model.next_token, state, last, None, 2, temperature, generator=generator)
+    drawn = torch.tensor([hypothesis.tokens for hypothesis in found])
     with torch.no_grad():
         first = torch.exp(model(beginning)[0][0, -1] / temperature)
         first /= first.sum()
@@ -139,15 +142,17 @@ def test_a_cold_sampler_takes_the_likeliest_token_each_time():
     tokens = torch.tensor([[2]])
     for _ in range(6):
         tokens = torch.cat([tokens, model(tokens)[0][:, -1].argmax(dim=-1, keepdim=True)], dim=1)
-    torch.testing.assert_close(sample(model, tokens[:, :1], 6, temperature=1e-9), tokens[:, 1:])
+    last, state = model.read(tokens[:, :1])
+    (drawn,) = sample(model.next_token, state, last, None, 6, temperature=1e-9)
+    assert drawn.tokens == tuple(tokens[0, 1:].tolist())
 
 
 def test_the_same_seed_writes_the_same_and_nothing_is_asked_of_an_empty_beginning():
     model, vocabulary = make(), CharacterVocabulary("abcde")
     once, again, other = (write(model, vocabulary, "ab", 30, seed=seed) for seed in (1, 1, 2))
     assert once == again != other
-    assert len(once) == 30 and write(model, vocabulary, "ab", 0) == ""
-    with pytest.raises(ValueError, match="start has 0 tokens"):
+    assert len(once) == 30
+    with pytest.raises(ValueError, match="tokens are 0; allowed is 1 or more"):
         write(model, vocabulary, "", 3)
     with pytest.raises(ValueError, match=r"text has the characters \['z'\]"):
         write(model, vocabulary, "az", 3)
