@@ -10,7 +10,6 @@ from typing import Literal, get_args
 import torch
 from jaxtyping import Int
 from torch import Tensor
-from torch.nn import functional
 
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement
@@ -27,6 +26,7 @@ from course_lib.data import load_tatoeba
 from course_lib.data.batches import length_batches, pad
 from course_lib.data.special import END, PAD
 from course_lib.training.loop import Progress, Schedule, fit
+from course_lib.training.objectives import summed_cross_entropy
 
 VOCABULARY = 4000
 BATCH_SIZE = 64
@@ -39,11 +39,7 @@ SOURCE = "Cheng, Dong and Lapata 2016, table 1, one layer; Penn Treebank, 300 un
 def next_word_loss(model: Reader, tokens: Int[Tensor, "batch time"]) -> tuple[Tensor, int]:
     """Return the summed cross-entropy in nats of each next word, and their number; pads count in neither."""
     logits, _ = model(tokens[:, :-1])
-    following = tokens[:, 1:]
-    total = functional.cross_entropy(
-        logits.flatten(0, 1), following.flatten(), ignore_index=PAD, reduction="sum"
-    )
-    return total, int((following != PAD).sum())
+    return summed_cross_entropy(logits, tokens[:, 1:], PAD)
 
 
 def english(split: Literal["train", "validation"]) -> list[str]:

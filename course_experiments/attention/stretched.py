@@ -19,6 +19,7 @@ from course_lib.seq2seq.decoders import LuongDecoder
 from course_lib.seq2seq.looks import Look, Looked, look_with
 from course_lib.seq2seq.model import EncoderDecoder
 from course_lib.seq2seq.online import OnlineTransducer, online_loss
+from course_lib.training.loop import train_steps
 
 Way = Literal["soft", "hard, no baseline", "hard, baseline", "online, baseline"]
 EMBEDDING_SIZE, HIDDEN_SIZE = 32, 64
@@ -118,11 +119,8 @@ def learning_curve(
     training = [word for i, word in enumerate(words) if i % 10]
     (held_out,) = stretched_batches(words[::10], 128, 1, seed=99)
     curve = {0: learner.measure(*held_out)}
-    for update, batch in enumerate(stretched_batches(training, 32, updates, learner.seed), start=1):
-        optimizer.zero_grad()
-        learner.loss(*batch).backward()
-        nn.utils.clip_grad_norm_(learner.model.parameters(), 1.0)
-        optimizer.step()
+    losses = (learner.loss(*batch) for batch in stretched_batches(training, 32, updates, learner.seed))
+    for update, _ in enumerate(train_steps(losses, optimizer, clip=1.0), start=1):
         if update % max(1, updates // measured) == 0:
             curve[update] = learner.measure(*held_out)
     return curve

@@ -24,6 +24,7 @@ from course_experiments.protocol import Budget, Experiment, Outcome
 from course_experiments.results import Measurement
 from course_lib.applications.counter import IGNORED, LAYERS, UNITS, CountingModel, Kind, words
 from course_lib.checkpoints import save_checkpoint
+from course_lib.training.loop import train_steps
 
 LANGUAGES = {"ab": "aⁿbⁿ", "abc": "aⁿbⁿcⁿ"}
 NETWORKS = 5
@@ -135,19 +136,18 @@ def train_counters(
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
     generator = Generator().manual_seed(0)
     shakes = [Generator().manual_seed(seed) for seed in range(networks)]
-    for _ in range(steps):
-        read, following = words(
-            letters, torch.randint(1, longest + 1, (BATCH_SIZE,), generator=generator).tolist()
-        )
+    optimizer.register_step_pre_hook(lambda *_: together.clip(1.0))
+
+    def loss() -> Tensor:
+        sizes = torch.randint(1, longest + 1, (BATCH_SIZE,), generator=generator)
+        read, following = words(letters, sizes.tolist())
         certain = following != IGNORED
         logits = together.disturbed(read, noise, shakes)[certain]
         targets = following[certain].unsqueeze(1).expand(-1, networks)
-        loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten()) * networks
-        optimizer.zero_grad()
-        loss.backward()
-        together.clip(1.0)
-        optimizer.step()
-        scheduler.step()
+        return functional.cross_entropy(logits.flatten(0, 1), targets.flatten()) * networks
+
+    for _ in train_steps((loss() for _ in range(steps)), optimizer, scheduler=scheduler):
+        pass
     for name, weight in together.named_parameters():
         for i, model in enumerate(models):
             own = model.get_parameter(name).data

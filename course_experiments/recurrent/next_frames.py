@@ -1,7 +1,7 @@
 """What comes next in a film? A ConvLSTM and plain LSTMs on moving digits, against copying the last frame."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from course_lib.applications.frames import NETWORKS, FramePredictor, load_predic
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.mnist import load_mnist
 from course_lib.data.moving_digits import AHEAD, GIVEN, SIZE, films, half_size, moving_digits
+from course_lib.training.loop import train_steps
 
 SECONDS = {"conv-lstm": 200.0, "lstm-same-size": 40.0, "lstm-wide": 60.0}  # CPU time of training
 PROBE = 300  # films to measure on
@@ -39,17 +40,16 @@ def train_predictor(
     images = half_size(load_mnist().train.images)
     generator = Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
-    began, seen = time.process_time(), 0
-    while (spent := time.process_time() - began) < cpu_seconds:
-        optimizer.param_groups[0]["lr"] = rate * (1 - spent / cpu_seconds)
-        frames = moving_digits(images, batch, GIVEN + AHEAD, generator, size=SIZE).frames
-        loss = nn.functional.binary_cross_entropy_with_logits(model(frames[:, :GIVEN], AHEAD), frames[:, 1:])
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        seen += batch
-    return seen
+    began = time.process_time()
+
+    def losses() -> Iterator[Tensor]:
+        while (spent := time.process_time() - began) < cpu_seconds:
+            optimizer.param_groups[0]["lr"] = rate * (1 - spent / cpu_seconds)
+            frames = moving_digits(images, batch, GIVEN + AHEAD, generator, size=SIZE).frames
+            told = model(frames[:, :GIVEN], AHEAD)
+            yield nn.functional.binary_cross_entropy_with_logits(told, frames[:, 1:])
+
+    return batch * sum(1 for _ in train_steps(losses(), optimizer, clip=1.0))
 
 
 @torch.no_grad()

@@ -17,6 +17,7 @@ from course_lib.data.memory_tasks import ORDER_SYMBOLS, ORDERS, temporal_order
 from course_lib.recurrent.gradients import clip_gradients, loss_and_penalty
 from course_lib.recurrent.rnn import RNN
 from course_lib.recurrent.spectral import with_spectral_radius
+from course_lib.training.loop import train_steps
 
 HIDDEN, BATCH, RADIUS, CLIP = 50, 32, 0.9, 1.0
 LENGTH, STEPS, SEEDS = 50, 1000, range(5)
@@ -71,24 +72,29 @@ def train_order(method: Method, steps: int, seed: int = 0, length: int = LENGTH)
         layer.W_h.weight.copy_(with_spectral_radius(torch.randn(HIDDEN, HIDDEN), RADIUS))
     parameters = [*layer.parameters(), *head.parameters()]
     optimiser = method.optimiser(parameters)
+
+    def clip(*_: object) -> None:
+        clip_gradients(parameters, CLIP)
+
+    optimiser.register_step_pre_hook(clip)
     right: list[float] = []
-    begin = time.process_time()
-    for _ in range(steps):
+
+    def loss() -> Tensor:
         inputs, orders = temporal_order(BATCH, length, generator)
 
-        def loss(states: Tensor, orders: Tensor = orders) -> Tensor:
+        def of_states(states: Tensor) -> Tensor:
             logits = head(states[:, -1])
             right.append((logits.argmax(dim=-1) == orders).float().mean().item())
             return nn.functional.cross_entropy(logits, orders)
 
-        optimiser.zero_grad()
-        if method.alpha:
-            value, penalty = loss_and_penalty(layer, inputs, loss)
-            (value + method.alpha * penalty).backward()
-        else:
-            loss(layer(inputs)[0]).backward()
-        clip_gradients(parameters, CLIP)
-        optimiser.step()
+        if not method.alpha:
+            return of_states(layer(inputs)[0])
+        value, penalty = loss_and_penalty(layer, inputs, of_states)
+        return value + method.alpha * penalty
+
+    begin = time.process_time()
+    for _ in train_steps((loss() for _ in range(steps)), optimiser):
+        pass
     return OrderRun(layer, head, right, time.process_time() - begin)
 
 

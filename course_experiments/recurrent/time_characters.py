@@ -1,6 +1,7 @@
 """Characters of Shakespeare, read by a TCN and by an LSTM of equal size, for equal time."""
 
 import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor, nn
 from course_experiments.recurrent.time_tasks import cross_entropy_at_each_step, pair, parameters
 from course_lib.data.shakespeare import load_tiny_shakespeare
 from course_lib.text.vocabulary import CharacterVocabulary
+from course_lib.training.loop import train_steps
 
 CHARACTERS = 65  # different ones in tiny Shakespeare
 WINDOW = 192  # characters read at once in training
@@ -73,19 +75,21 @@ def try_characters(network: str, seed: int, cpu_seconds: float = 90, held_out: i
     probes = windows(probe, 2 * SCORED + 1, SCORED)
     model = pair(CHARACTERS, CHARACTERS, 64, 5, 3)[network]
     optimizer = torch.optim.Adam(model.parameters(), lr=4e-3)
-    spent, characters = 0.0, 0
+    spent, updates = 0.0, 0
     curve: list[float] = []
-    while spent < cpu_seconds:
-        began = time.process_time()
-        places = torch.randint(len(train) - WINDOW, (16, 1))
-        batch = train[places + torch.arange(WINDOW + 1)]
-        optimizer.param_groups[0]["lr"] = 4e-3 * (1 - spent / cpu_seconds)
-        optimizer.zero_grad()
-        cross_entropy_at_each_step(model(one_hot(batch[:, :-1])), batch[:, 1:]).backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        characters += batch[:, 1:].numel()
+
+    def losses() -> Iterator[Tensor]:
+        while spent < cpu_seconds:
+            places = torch.randint(len(train) - WINDOW, (16, 1))
+            batch = train[places + torch.arange(WINDOW + 1)]
+            optimizer.param_groups[0]["lr"] = 4e-3 * (1 - spent / cpu_seconds)
+            yield cross_entropy_at_each_step(model(one_hot(batch[:, :-1])), batch[:, 1:])
+
+    began = time.process_time()
+    for _ in train_steps(losses(), optimizer, clip=1.0):
+        updates += 1
         spent += time.process_time() - began
         if 10 * spent / cpu_seconds >= len(curve) + 1:
             curve.append(nats_a_character(model, probes))
-    return Reading(network, seed, parameters(model), characters, curve)
+        began = time.process_time()
+    return Reading(network, seed, parameters(model), updates * 16 * WINDOW, curve)

@@ -8,7 +8,7 @@ Each network answers at every step of a sequence; a task says which answers coun
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from course_lib.recurrent.lstm import LSTM
 from course_lib.recurrent.rnn import RNN
 from course_lib.recurrent.tcn import TCN
 from course_lib.recurrent.time_scales import ClockworkRNN, DelayedRNN, HierarchicalRNN
+from course_lib.training.loop import train_steps
 
 LENGTH = GAP = 100  # steps of the adding problem; T of copy memory
 WORD = 8  # steps of the hierarchical network between two moves of its slow part
@@ -185,17 +186,20 @@ def learn(
     inputs, targets = task.sample(probe, generator=Generator().manual_seed(10_000))
     training = Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
-    curve = []
-    for step in range(steps + 1):
-        if step % every == 0:
-            with torch.no_grad():
-                curve.append(task.loss(model(inputs), targets).item())
-        if step < steps:
+
+    def losses() -> Iterator[Tensor]:
+        for _ in range(steps):
             sequences, wanted = task.sample(batch, generator=training)
-            optimizer.zero_grad()
-            task.loss(model(sequences), wanted).backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
+            yield task.loss(model(sequences), wanted)
+
+    @torch.no_grad()
+    def held_out() -> float:
+        return task.loss(model(inputs), targets).item()
+
+    curve = [held_out()]
+    for step, _ in enumerate(train_steps(losses(), optimizer, clip=1.0), start=1):
+        if step % every == 0:
+            curve.append(held_out())
     return curve
 
 

@@ -5,11 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from jaxtyping import Float
-from torch import nn
+from torch import Tensor, nn
 
 from course_experiments.reservoir.forecasts import TAUGHT, Series, mackey_glass_series
 from course_lib.recurrent import RNN, with_spectral_radius
 from course_lib.reservoir import EchoStateNetwork, memory_curve, nrmse, ridge, with_bias
+from course_lib.training.loop import train_steps
 
 
 def memory(radius: float, seed: int, units: int = 100, steps: int = 4000) -> Float[np.ndarray, "delays"]:
@@ -106,14 +107,14 @@ def weight_changes(
     errors = {"ridge before": ridge_error()}
     parameters = [*network.parameters(), *readout.parameters()]
     stepper = optimizer(parameters, lr=learning_rate)  # type: ignore[call-arg]  # each subclass takes it
-    for _ in range(updates):
+
+    def loss() -> Tensor:
         places = torch.randint(0, end - 80 - ahead, (16, 1)) + torch.arange(80)
         said = readout(network(series[places])[0])
-        loss = (said - series[places + ahead])[:, 20:].pow(2).mean()
-        stepper.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(parameters, 1.0)
-        stepper.step()
+        return (said - series[places + ahead])[:, 20:].pow(2).mean()
+
+    for _ in train_steps((loss() for _ in range(updates)), stepper, clip=1.0):
+        pass
     errors["ridge after"] = ridge_error()
     with torch.no_grad():
         errors["gradient"] = tested(readout(torch.from_numpy(states()).float()).double().numpy())

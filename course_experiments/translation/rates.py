@@ -3,6 +3,7 @@
 import itertools
 
 import torch
+from torch import Tensor
 
 from course_experiments.protocol import Experiment, measuring, side_by_side
 from course_experiments.results import Measurement
@@ -11,9 +12,9 @@ from course_experiments.translation.translators import BATCH_SIZE, DROPOUT, RECI
 from course_lib.applications.families import build
 from course_lib.applications.translator import SHIPPED_ENCODING
 from course_lib.data import load_tatoeba
-from course_lib.data.batches import length_batches
+from course_lib.data.batches import Batch, length_batches
 from course_lib.text import BytePairEncoding
-from course_lib.training.loop import Schedule
+from course_lib.training.loop import Schedule, train_steps
 from course_lib.training.objectives import next_token_loss, validation_loss
 
 RATES = (1e-3, 2e-3, 3e-3, 6e-3)
@@ -36,13 +37,13 @@ def try_rate(name: str, rate: float, steps: int = STEPS) -> float:
     optimizer = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / CLIMB))
     batches = length_batches(tokenise(data.train, encoding), BATCH_SIZE, encoding.pad_id, seed=0)
-    for batch in itertools.islice(batches, steps):
-        optimizer.zero_grad()
+
+    def loss(batch: Batch) -> Tensor:
         total, tokens = next_token_loss(model, batch)
-        (total / tokens).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), Schedule.clip)
-        optimizer.step()
-        scheduler.step()
+        return total / tokens
+
+    for _ in train_steps(map(loss, itertools.islice(batches, steps)), optimizer, Schedule.clip, scheduler):
+        pass
     held_out = length_batches(tokenise(data.validation, encoding), 128, encoding.pad_id)
     return validation_loss(model.eval(), list(held_out))
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from course_lib.attention.hard import cost_to_go, sequence_surrogate
 from course_lib.data.batches import Batch
 from course_lib.seq2seq.looks import Look, look_with
 from course_lib.seq2seq.model import EncoderDecoder
+from course_lib.training.loop import train_steps
 
 
 def fit_look(
@@ -36,16 +37,16 @@ def fit_look(
     optimizer = torch.optim.Adam(parameters, lr=learning_rate)
     for parameter in parameters:
         parameter.requires_grad_()
-    for batch in batches:
+
+    def loss(batch: Batch) -> Tensor:
         looked = look_with(model, look, *batch)
         if looked.log_probabilities is None or rival is None:
-            loss = looked.losses.sum(1).mean()
-        else:
-            baseline = cost_to_go(look_with(model, rival, *batch).losses)
-            loss = sequence_surrogate(looked.losses, looked.log_probabilities, baseline)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+            return looked.losses.sum(1).mean()
+        baseline = cost_to_go(look_with(model, rival, *batch).losses)
+        return sequence_surrogate(looked.losses, looked.log_probabilities, baseline)
+
+    for _ in train_steps(map(loss, batches), optimizer):
+        pass
 
 
 @torch.no_grad()

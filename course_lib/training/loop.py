@@ -1,10 +1,13 @@
-"""One training loop for the whole course: progress bar, clipping, early stopping, resume."""
+"""One training loop for the whole course: progress bar, clipping, early stopping, resume.
+
+`fit` trains a model that is to be kept; `train_steps` is the bare loop, for short trials.
+"""
 
 import math
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -114,7 +117,7 @@ def fit(
             mininterval=1,
         )
         model.train()
-        training_loss = _train_epoch(model, loss, bar, optimizer, scheduler, schedule.clip)
+        training_loss = statistics.fmean(train_steps(map(loss, bar), optimizer, schedule.clip, scheduler))
         model.eval()
         validation_loss = validate()
         if not math.isfinite(validation_loss):
@@ -146,25 +149,32 @@ def fit(
     return progress
 
 
-def _train_epoch(
-    model: nn.Module,
-    loss: Callable[[Any], Tensor],
-    batches: Iterable[Any],
+def train_steps(
+    losses: Iterable[Tensor],
     optimizer: torch.optim.Optimizer,
-    scheduler: torch.optim.lr_scheduler.LambdaLR,
-    clip: float,
-) -> float:
-    """Take one step a batch; return the mean loss."""
-    losses = []
-    for batch in batches:
+    clip: float | None = None,
+    scheduler: torch.optim.lr_scheduler.LRScheduler | None = None,
+) -> Iterator[float]:
+    """Take one step of an optimizer for each loss, and yield the loss.
+
+    Losses are asked for one at a time: each is computed with the weights that the step before it left.
+
+    Args:
+        losses: scalars, each with a graph of its own.
+        optimizer: holds what is trained.
+        clip: largest norm of the gradient; a longer one is scaled down before the step. None leaves it.
+        scheduler: takes a step after the optimizer.
+    """
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    for loss in losses:
         optimizer.zero_grad()
-        value = loss(batch)
-        value.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), clip)
+        loss.backward()
+        if clip is not None:
+            nn.utils.clip_grad_norm_(parameters, clip)
         optimizer.step()
-        scheduler.step()
-        losses.append(value.item())
-    return statistics.fmean(losses)
+        if scheduler is not None:
+            scheduler.step()
+        yield loss.item()
 
 
 def _replace(path: Path, state: Any) -> None:

@@ -3,11 +3,39 @@
 from collections.abc import Sequence
 
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional
 
 from course_lib.data.batches import Batch
 from course_lib.seq2seq.model import Seq2Seq
+
+
+def summed_cross_entropy(
+    logits: Float[Tensor, "batch time vocabulary"],
+    following: Int[Tensor, "batch time"],
+    pad_id: int,
+    label_smoothing: float = 0.0,
+) -> tuple[Tensor, int]:
+    """Return the cross-entropy of tokens, summed, and their number.
+
+    Args:
+        logits: of each token.
+        following: the true ones.
+        pad_id: stands where there is no token.
+        label_smoothing: see `next_token_loss`.
+
+    Returns:
+        the sum in nats, and how many tokens there are; padding counts in neither.
+    """
+    total = functional.cross_entropy(
+        logits.flatten(0, 1),
+        following.flatten(),
+        ignore_index=pad_id,
+        reduction="sum",
+        label_smoothing=label_smoothing,
+    )
+    return total, int((following != pad_id).sum())
 
 
 def next_token_loss(model: Seq2Seq, batch: Batch, label_smoothing: float = 0.0) -> tuple[Tensor, int]:
@@ -23,15 +51,7 @@ def next_token_loss(model: Seq2Seq, batch: Batch, label_smoothing: float = 0.0) 
         the sum over all tokens, in nats, and how many there are; padding counts in neither.
     """
     logits, _ = model(batch.source, batch.target[:, :-1])
-    following = batch.target[:, 1:]
-    total = functional.cross_entropy(
-        logits.flatten(0, 1),
-        following.flatten(),
-        ignore_index=model.pad_id,
-        reduction="sum",
-        label_smoothing=label_smoothing,
-    )
-    return total, int((following != model.pad_id).sum())
+    return summed_cross_entropy(logits, batch.target[:, 1:], model.pad_id, label_smoothing)
 
 
 def validation_loss(model: Seq2Seq, batches: Sequence[Batch]) -> float:

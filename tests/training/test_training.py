@@ -12,7 +12,7 @@ from course_lib.data.batches import length_batches, pad
 from course_lib.metrics.text import corpus_bleu, perplexity
 from course_lib.seq2seq import EncoderDecoder
 from course_lib.text import BytePairEncoding
-from course_lib.training.loop import Schedule, fit
+from course_lib.training.loop import Schedule, fit, train_steps
 from course_lib.training.objectives import next_token_loss, validation_loss
 
 GENERATOR = torch.Generator().manual_seed(0)
@@ -211,3 +211,23 @@ def test_label_smoothing_spreads_a_share_of_the_target_over_the_vocabulary():
     plain, _ = next_token_loss(model, batch)
     assert plain.item() == pytest.approx(next_token_loss(model, batch, 0.0)[0].item())
     assert plain.item() != pytest.approx(expected, rel=1e-3)
+
+
+def test_bare_steps_are_those_of_gradient_descent_by_hand():
+    """f(w) = w² has the gradient 2w: w shrinks by a fifth of itself when the rate is 0.1."""
+    weight = nn.Parameter(torch.tensor([10.0]))
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    seen = list(train_steps((weight.square().sum() for _ in range(3)), optimizer))
+    assert seen == pytest.approx([100.0, 64.0, 40.96])  # each loss is that of the newest weight
+    assert weight.item() == pytest.approx(10 * 0.8**3)
+
+
+def test_bare_steps_clip_before_the_step_and_then_change_the_rate():
+    weight = nn.Parameter(torch.tensor([3.0, 4.0]))  # its gradient (6, 8) has norm 10
+    optimizer = torch.optim.SGD([weight], lr=1.0)
+    halve = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 0.5**step)
+    losses = train_steps((weight.square().sum() for _ in range(2)), optimizer, clip=1.0, scheduler=halve)
+    next(losses)
+    torch.testing.assert_close(weight.detach(), torch.tensor([2.4, 3.2]))  # one step of length 1
+    next(losses)
+    torch.testing.assert_close(weight.detach(), torch.tensor([2.1, 2.8]))  # then one of length ½
