@@ -5,32 +5,20 @@ Frequent words end as one symbol, rare words as several, and no word is unknown:
 a character that was never seen is spelled as its UTF-8 bytes.
 """
 
-import heapq
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from course_lib.data.special import BEGIN, END, PAD, SPECIAL
+from course_lib.text.fast_merges import learn_merges
+from course_lib.text.merges import Pair, merge
 
 SPACE = "▁"
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
-
-Pair = tuple[str, str]
-
-
-class TrainingStep(NamedTuple):
-    """One merge as it is learned."""
-
-    counts: dict[Pair, int]
-    """How often each pair of neighbours stands in the text, before the merge."""
-    pair: Pair
-    """The most frequent one, which is joined."""
-    words: dict[str, tuple[str, ...]]
-    """How each word is spelled after it."""
 
 
 class EncodingStep(NamedTuple):
@@ -46,102 +34,6 @@ class EncodingStep(NamedTuple):
 def words(text: str) -> Iterator[str]:
     """Cut text into words, each with the space before it, and runs of punctuation; nothing is lost."""
     return (match.group() for match in re.finditer(r" ?\w+| ?[^\w\s]+|\s", text))
-
-
-def merge(symbols: Sequence[str], pair: Pair) -> list[str]:
-    """Join every occurrence of a pair of neighbours, from the left: (a, a) in a a a gives aa a."""
-    merged: list[str] = []
-    i = 0
-    while i < len(symbols):
-        if tuple(symbols[i : i + 2]) == pair:
-            merged.append(symbols[i] + symbols[i + 1])
-            i += 2
-        else:
-            merged.append(symbols[i])
-            i += 1
-    return merged
-
-
-def learn_step_by_step(word_counts: dict[str, int], merges: int) -> Iterator[TrainingStep]:
-    """Learn merges as the algorithm is told, counting every pair anew before each: slow, but all is seen.
-
-    Sennrich, Haddow and Birch (2016), algorithm 1. `learn_merges` finds the same pairs, faster.
-
-    Args:
-        word_counts: word -> how often it occurs.
-        merges: how many pairs to join at most; fewer where no pair is left.
-
-    Yields:
-        the pair counts, the pair chosen and the words after it, for each merge.
-    """
-    spellings = {word: tuple(word) for word in word_counts}
-    age = {symbol: i for i, symbol in enumerate(sorted(set("".join(word_counts))))}
-    for _ in range(merges):
-        counts: Counter[Pair] = Counter()
-        for word, symbols in spellings.items():
-            for pair in pairwise(symbols):
-                counts[pair] += word_counts[word]
-        if not counts:
-            return
-        best = min(counts, key=lambda pair: (-counts[pair], age[pair[0]], age[pair[1]]))
-        age.setdefault(best[0] + best[1], len(age))
-        spellings = {word: tuple(merge(symbols, best)) for word, symbols in spellings.items()}
-        yield TrainingStep(dict(counts), best, dict(spellings))
-
-
-def learn_merges(word_counts: dict[str, int], merges: int) -> list[Pair]:
-    """Find the most frequent pair, join it everywhere, repeat.
-
-    Only the words that hold the pair are counted anew. Of equally frequent pairs the one whose
-    symbols are older wins (characters by code point, then joins by age).
-
-    Args:
-        word_counts: word -> how often it occurs.
-        merges: how many pairs to join at most; fewer where no pair is left.
-
-    Returns:
-        the pairs in the order in which they were joined.
-    """
-    spellings = [list(word) for word in word_counts]
-    counts = list(word_counts.values())
-    age = {symbol: i for i, symbol in enumerate(sorted({s for word in spellings for s in word}))}
-    pair_counts: Counter[Pair] = Counter()
-    holders: defaultdict[Pair, set[int]] = defaultdict(set)
-    for i, symbols in enumerate(spellings):
-        for pair in pairwise(symbols):
-            pair_counts[pair] += counts[i]
-            holders[pair].add(i)
-
-    def entry(pair: Pair) -> tuple[int, int, int, Pair]:
-        return -pair_counts[pair], age[pair[0]], age[pair[1]], pair
-
-    heap = [entry(pair) for pair in pair_counts]
-    heapq.heapify(heap)
-    learned: list[Pair] = []
-    while heap and len(learned) < merges:
-        count, _, _, best = heapq.heappop(heap)
-        if -count != pair_counts[best]:
-            continue  # out of date: a newer entry of this pair is in the heap
-        learned.append(best)
-        age.setdefault(best[0] + best[1], len(age))
-        changed: set[Pair] = set()
-        for i in holders.pop(best):
-            old, new = spellings[i], merge(spellings[i], best)
-            for pair in pairwise(old):
-                pair_counts[pair] -= counts[i]
-                holders[pair].discard(i)
-                changed.add(pair)
-            for pair in pairwise(new):
-                pair_counts[pair] += counts[i]
-                holders[pair].add(i)
-                changed.add(pair)
-            spellings[i] = new
-        holders.pop(best, None)
-        pair_counts.pop(best)
-        for pair in changed - {best}:
-            if pair_counts[pair] > 0:
-                heapq.heappush(heap, entry(pair))
-    return learned
 
 
 class BytePairEncoding:

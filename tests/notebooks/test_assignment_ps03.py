@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import course_lib.decoding as library
 from course_lib.checks.models import TableModel
 from course_lib.data import load_analogies, load_glove, load_tatoeba
-from course_lib.text.bpe import SPACE, BytePairEncoding, learn_merges
+from course_lib.text.bpe import SPACE, BytePairEncoding
+from course_lib.text.fast_merges import learn_merges
 from course_lib.words.similarity import nearest
 from course_lib.words.windows import skip_gram_pairs
 from course_lib.words.word2vec import Word2Vec

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from course_lib.data import load_tatoeba
 from course_lib.text import BytePairEncoding
-from course_lib.text.bpe import BYTES, SPACE, learn_merges, learn_step_by_step, merge, words
+from course_lib.text.bpe import BYTES, SPACE, words
+from course_lib.text.fast_merges import learn_merges
+from course_lib.text.merges import learn_step_by_step, merge
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 SENTENCES = [text for pair in load_tatoeba("fra").train[:1000] for text in pair]
@@ -85,6 +87,7 @@ def test_the_hug_example_step_by_step():
 def test_steps_end_where_no_pair_is_left():
     assert [step.pair for step in learn_step_by_step({"ab": 1}, 5)] == [("a", "b")]
     assert list(learn_step_by_step({}, 5)) == []
+    assert [step.pair for step in learn_step_by_step({"aaaa": 1}, 9)] == [("a", "a"), ("aa", "aa")]
 
 
 def test_merges_equal_those_of_the_tokenizers_library(language):

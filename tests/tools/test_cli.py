@@ -14,7 +14,6 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from course_experiments.results import load_results
 from course_experiments.speed.harness import Benchmark, timed
-from course_experiments.speed.pieces import recount_merges
 from course_tools import cli
 from course_tools.syllabus import load_syllabus
 
@@ -218,13 +217,6 @@ def test_a_benchmark_needs_positive_times() -> None:
     assert Benchmark("x", "y", ours=1, theirs=2, target=0.5).met
     answer, seconds = timed(lambda: 6 * 7)
     assert answer == 42 and seconds >= 0
-
-
-def test_the_slow_way_to_count_pairs_gives_the_textbook_merges() -> None:
-    # Worked by hand: u g occurs 20 times, u n 16 times; then h ug 15 times.
-    counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-    assert recount_merges(counts, 3) == [("u", "g"), ("u", "n"), ("h", "ug")]
-    assert recount_merges({"aaaa": 1}, 9) == [("a", "a"), ("aa", "aa")]
 
 
 def test_lab_without_a_display_serves_and_prints_the_address(small_course: Path) -> None:

@@ -12,7 +12,7 @@ from course_experiments.attention.reading import (
     reading_results,
     train_reader,
 )
-from course_experiments.results import Result
+from course_experiments.results import Measurement
 from course_lib.applications.word_reader import (
     KNOWN_FIRST,
     Reader,
@@ -133,7 +133,7 @@ def test_training_learns_and_a_pause_changes_nothing(tmp_path, monkeypatch):
 def test_results_say_what_was_measured(monkeypatch):
     monkeypatch.setattr("course_experiments.attention.reading.english", lambda split: TEXTS)
     found = {r.id: r for r in reading_results({"lstmn": (make(), 1.5), "lstm": (make("lstm"), 0.5)})}
-    assert all(isinstance(r, Result) for r in found.values())
+    assert all(isinstance(r, Measurement) for r in found.values())
     assert found["reading-lstm-perplexity"].value == pytest.approx(perplexity(make("lstm"), TEXTS), abs=1e-4)
     assert found["reading-lstmn-entropy"].value == pytest.approx(
         measure_links(make(), TEXTS).entropy, abs=1e-4
