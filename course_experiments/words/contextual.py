@@ -13,15 +13,11 @@ from torch import Tensor
 from course_experiments.protocol import Budget, Experiment, Outcome
 from course_experiments.results import Measurement
 from course_experiments.words.senses import WAYS, share, tell_senses
+from course_lib.applications.contextual_reader import ContextualReader, load_reader, save_reader
 from course_lib.data.batches import Ids, length_batches
 from course_lib.data.wiki_geo import load_glove, load_wiki_geo
 from course_lib.data.word_senses import load_word_senses
-from course_lib.recurrent.bidirectional_lm import (
-    BidirectionalLanguageModel,
-    ContextualReader,
-    load_reader,
-    save_reader,
-)
+from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel
 from course_lib.text.bpe import BytePairEncoding
 from course_lib.training.loop import Progress, Schedule, fit
 from course_lib.words.training import train_word_vectors

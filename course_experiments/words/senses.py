@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
+from course_lib.applications.contextual_reader import ContextualReader
 from course_lib.data.wiki_geo import WordVectors
 from course_lib.data.word_senses import Occurrence, load_word_senses
-from course_lib.recurrent.bidirectional_lm import ContextualReader
 from course_lib.words.similarity import unit
 
 Vectors = Float[np.ndarray, "occurrences features"]

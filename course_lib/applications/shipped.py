@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
 from course_lib.applications.language import load_character_lm
@@ -11,7 +12,6 @@ from course_lib.applications.speller import LETTERS, Speller
 from course_lib.applications.translator import SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
 from course_lib.checkpoints import FOLDER, read_checkpoint
-from course_lib.recurrent.bidirectional_lm import load_reader as load_contextual_reader
 from course_lib.seq2seq.model import EncoderDecoder
 from course_lib.text import BytePairEncoding
 from course_lib.words.storage import load_word_vectors

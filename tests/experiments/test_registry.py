@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+import course_experiments
 from course_experiments import registry, results
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement, load_results
@@ -96,3 +97,16 @@ def test_every_command_in_the_register_is_one_that_can_be_typed() -> None:
     known |= {"course bench --ship", "course bench --widgets --ship"}
     for recorded in load_results():
         assert recorded.command in known, recorded.id
+
+
+def test_a_file_in_a_topic_is_found_without_being_named_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cooking").mkdir()
+    (tmp_path / "cooking" / "__init__.py").touch()
+    (tmp_path / "cooking" / "soup.py").write_text(
+        "from course_experiments.protocol import PAUSED, Experiment\n"
+        "EXPERIMENTS = [Experiment('soup', 'a soup', 1, lambda budget: PAUSED)]\n"
+    )
+    monkeypatch.setattr(course_experiments, "__path__", [*course_experiments.__path__, str(tmp_path)])
+    assert registry.experiments.__wrapped__()["soup"].what == "a soup"

@@ -5,12 +5,8 @@ import math
 import pytest
 import torch
 
-from course_lib.recurrent.bidirectional_lm import (
-    BidirectionalLanguageModel,
-    ContextualReader,
-    load_reader,
-    save_reader,
-)
+from course_lib.applications.contextual_reader import ContextualReader, load_reader, save_reader
+from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel
 from course_lib.text.bpe import BytePairEncoding
 
 

@@ -10,10 +10,11 @@ import torch
 from course_experiments.results import result
 from course_experiments.words.contextual import nats_a_token, padded, split, unigram_nats
 from course_experiments.words.senses import bag_of_context, nearest_has_same_sense, share
+from course_lib.applications.contextual_reader import load_reader
 from course_lib.data.batches import pad
 from course_lib.data.wiki_geo import WordVectors
 from course_lib.data.word_senses import Occurrence, load_word_senses
-from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel, load_reader
+from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel
 
 SENTENCES = [[1, 5, 6, 7, 2], [1, 4, 2], [1, 9, 9, 8, 5, 4, 2]]
 
