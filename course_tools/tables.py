@@ -4,14 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from course_experiments.results import Result, result
+from course_lib.figures import Table
 from course_tools.syllabus import load_syllabus
-
-
-def markdown_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table; a vertical bar inside a cell is escaped."""
-    lines = [list(header)]
-    lines += [["---"] * len(lines[0]), *(list(row) for row in rows)]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def syllabus_markdown() -> str:
@@ -24,8 +18,10 @@ def syllabus_markdown() -> str:
             for row in rows
             if row.part == part
         ]
-        table = markdown_table(["", "system", "lecture", "exercise", "R", "P", "L", "E", "N"], lines)
-        sections.append(f"### Part {part} · {title}\n\n{table}")
+        table = Table(
+            dict.fromkeys(["", "system", "lecture", "exercise", "R", "P", "L", "E", "N"], ""), lines
+        )
+        sections.append(f"### Part {part} · {title}\n\n{table.markdown()}")
     return "\n\n".join(sections)
 
 
@@ -47,19 +43,12 @@ def headline_results() -> tuple[Result, ...]:
 
 def results_markdown(results: Iterable[Result]) -> str:
     """Numbers beside the published ones, as a Markdown table."""
-    return markdown_table(
-        ["what", "ours", "published", "source of the published value", "command"],
-        (
-            [
-                entry.metric,
-                entry.text,
-                "–" if entry.published is None else f"{entry.published:.4g}",
-                entry.published_source or "–",
-                f"`{entry.command}`",
-            ]
-            for entry in results
-        ),
-    )
+    columns = {"what": "", "ours": "", "published": ".4g", "source of the published value": "", "command": ""}
+    rows = [
+        (entry.metric, entry, entry.published, entry.published_source or None, f"`{entry.command}`")
+        for entry in results
+    ]
+    return Table(columns, rows).markdown()
 
 
 def write_results_into(path: Path) -> None:

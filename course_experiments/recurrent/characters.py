@@ -5,6 +5,7 @@ the state goes on from chunk to chunk, the gradient does not.
 """
 
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -32,7 +33,7 @@ from course_lib.metrics.knowledge import (
 from course_lib.recurrent.language_model import LanguageModel, nats
 from course_lib.recurrent.truncated import streams, truncated_losses
 from course_lib.text.vocabulary import CharacterVocabulary
-from course_lib.training.loop import Progress, Schedule, fit
+from course_lib.training.loop import Progress, Schedule, fit, train_steps
 
 BATCH_SIZE = 32
 STEPS = 64  # that a gradient goes back
@@ -107,6 +108,37 @@ def load_text(name: Literal["Shakespeare", "Python"]) -> CharacterText:
     return CharacterText(
         text[:border], text[border:], "BSD-3-Clause", "PyTorch: torch/nn/modules, by its contributors."
     )
+
+
+def train_on_windows(
+    model: LanguageModel, text: Int[Tensor, "length"], updates: int, seed: int, batch: int, window: int
+) -> float:
+    """Train a language model on windows of a text drawn at random, by Adam with clipping.
+
+    Args:
+        model: to train, from a state of zeros in each window.
+        text: to learn from.
+        updates: how many.
+        seed: of the draws.
+        batch: windows an update.
+        window: characters that are read, and after each of which the next one is guessed.
+
+    Returns:
+        the seconds that it took, in processor time.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    optimiser = torch.optim.Adam(model.parameters(), 0.01)
+
+    def losses() -> Iterator[Tensor]:
+        for _ in range(updates):
+            starts = torch.randint(len(text) - window, (batch, 1), generator=generator)
+            windows = text[starts + torch.arange(window + 1)]
+            yield model.loss(windows[:, :-1], windows[:, 1:])[0]
+
+    begin = time.process_time()
+    for _ in train_steps(losses(), optimiser, clip=1.0):
+        pass
+    return time.process_time() - begin
 
 
 def train_on_text(

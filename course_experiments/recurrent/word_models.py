@@ -1,17 +1,16 @@
 """Train language models of words on Shakespeare, and measure what a large vocabulary costs."""
 
 import math
-import time
 from pathlib import Path
 
 import torch
-from jaxtyping import Float
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional
 
 from course_experiments.protocol import Experiment, Outcome
 from course_experiments.recurrent.characters import train_on_text
 from course_experiments.results import Measurement
+from course_experiments.speed.harness import fastest
 from course_lib.data import load_tiny_shakespeare
 from course_lib.recurrent.language_model import LanguageModel, nats
 from course_lib.text.vocabulary import WordVocabulary
@@ -65,14 +64,12 @@ def softmax_seconds(
     """
     head = nn.Linear(hidden_size, vocabulary_size)
     states, targets = torch.randn(tokens, hidden_size), torch.randint(vocabulary_size, (tokens,))
-    return min(_seconds(head, states, targets) for _ in range(repeats + 1))
 
+    def score_and_go_back() -> None:
+        head.zero_grad()
+        functional.cross_entropy(head(states), targets).backward()
 
-def _seconds(head: nn.Linear, states: Float[Tensor, "tokens hidden"], targets: Tensor) -> float:
-    head.zero_grad()
-    started = time.process_time()
-    functional.cross_entropy(head(states), targets).backward()
-    return time.process_time() - started
+    return fastest(score_and_go_back, repeats + 1)
 
 
 def word_results(folder: Path) -> list[Measurement]:

@@ -56,6 +56,13 @@ class Measurement:
         """The value as people read it: four digits, with its spread where one was measured."""
         return f"{self.value:.4g}" if self.spread is None else f"{self.value:.4g} ± {self.spread:.2g}"
 
+    def __format__(self, specification: str) -> str:
+        """Write the value, with its spread where one was measured, both in the same format."""
+        if not specification:
+            return self.text
+        value = format(self.value, specification)
+        return value if self.spread is None else f"{value} ± {format(self.spread, specification)}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Result(Measurement):

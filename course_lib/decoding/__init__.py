@@ -9,7 +9,7 @@ from course_lib.decoding.problem import Recorder, SearchProblem
 from course_lib.decoding.replay import NotRecordedError, replay
 from course_lib.decoding.sampling import next_probabilities, sample
 from course_lib.decoding.state import AttentiveNextToken, NextToken, reorder
-from course_lib.decoding.table import read_table, table_record
+from course_lib.decoding.table import read_table, table_record, table_step
 from course_lib.decoding.temperature import Tempered, temper
 
 __all__ = [
@@ -33,5 +33,6 @@ __all__ = [
     "replay",
     "sample",
     "table_record",
+    "table_step",
     "temper",
 ]

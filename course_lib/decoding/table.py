@@ -5,9 +5,13 @@ The reader of tables in the beam-tree widget (`beam_table.js`) follows the same 
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from jaxtyping import Float, Int
+from torch import Tensor
 
+from course_lib.decoding.state import NextToken
 from course_lib.traces.expansions import ExpansionTrace
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -39,6 +43,27 @@ def read_table(text: str) -> tuple[tuple[str, ...] | None, list[list[float]]]:
             if not _is_number(entry):
                 raise ValueError(f"Row {i + 1}, entry {j + 1} is “{entry}”; it must be a number from 0 to 1.")
     return names, [[float(entry.replace(",", ".")) for entry in row] for row in rows]
+
+
+def table_step(rows: Float[Tensor, "rows vocabulary"], by: str = "step") -> NextToken:
+    """Return a model that reads its next-token distribution off a table, for any search.
+
+    Args:
+        rows: probabilities of the next token, or weights.
+        by: what a row stands for. "step": the state counts the tokens written, (batch,), from 0. "token":
+            the last token chooses the row, and the state stays what it is.
+
+    Raises:
+        ValueError: by is something else.
+    """
+    if by not in ("step", "token"):
+        raise ValueError(f"by is {by!r}; allowed are 'step' and 'token'")
+    log_probs = rows.log()
+
+    def step(tokens: Int[Tensor, "batch"], state: Any) -> tuple[Tensor, Any]:
+        return (log_probs[state], state + 1) if by == "step" else (log_probs[tokens], state)
+
+    return step
 
 
 def _is_number(entry: str) -> bool:

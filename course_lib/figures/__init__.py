@@ -6,6 +6,7 @@ from typing import Any
 _HOMES = {
     "Chart": "charts",
     "Picture": "picture",
+    "Table": "tables",
     "show_source": "source",
     "token_label": "tokens",
     "static_attention": "attention",
@@ -37,6 +38,7 @@ __all__ = [
     "Chart",
     "Picture",
     "Points",
+    "Table",
     "describe_attention",
     "describe_beam_tree",
     "describe_comparison",

@@ -104,6 +104,13 @@ def recall(
     return Recall(torch.stack(states), energies, turned, settled)
 
 
+def share_wrong(
+    found: Float[Tensor, "*batch size"], wanted: Float[Tensor, "*batch size"]
+) -> Float[Tensor, "*batch"]:
+    """Return the share of units whose sign is not the wanted one, from 0 to 1."""
+    return (found.sign() != wanted.sign()).double().mean(dim=-1)
+
+
 def check_units(name: str, values: Tensor) -> None:
     """Raise ValueError unless all values are −1 or 1."""
     if not bool((values.abs() == 1).all()):

@@ -5,6 +5,7 @@ from course_lib.recurrent.conv_lstm import ConvLSTM
 from course_lib.recurrent.conversion import from_torch
 from course_lib.recurrent.gradients import (
     clip_gradients,
+    gradient_norms,
     gradient_trace,
     loss_and_penalty,
     state_gradients,
@@ -55,6 +56,7 @@ __all__ = [
     "clip_gradients",
     "detached",
     "from_torch",
+    "gradient_norms",
     "gradient_trace",
     "loss_and_penalty",
     "spectral_radius",

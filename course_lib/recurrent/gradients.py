@@ -54,6 +54,27 @@ def state_gradients(
     return tuple(torch.stack([gradient(part) for part in track], dim=1) for track in tracks)
 
 
+def gradient_norms(
+    layer: RecurrentLayer,
+    inputs: Float[Tensor, "batch time input"],
+    loss: Callable[[Float[Tensor, "batch time hidden"]], Tensor] | None = None,
+    part: int = 0,
+) -> Float[Tensor, "time"]:
+    """Return ‖∂L/∂s_1‖ … ‖∂L/∂s_T‖, means over the batch.
+
+    Args:
+        layer: that reads, from a state of zeros.
+        inputs: x_1 … x_T.
+        loss: h_1 … h_T -> L; None takes the sum of all features of h_T.
+        part: of the state: 0 is h, 1 the cell c of an LSTM.
+
+    Raises:
+        ValueError, TypeError: as the layer.
+    """
+    gradients = state_gradients(layer, inputs, loss or (lambda states: states[:, -1].sum()))
+    return gradients[part].norm(dim=-1).mean(dim=0)
+
+
 def clip_gradients(parameters: Iterable[nn.Parameter], threshold: float) -> float:
     """Scale all gradients together so that their norm is at most the threshold; the direction stays.
 

@@ -13,9 +13,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.recurrent.gru import GRU
+from course_lib.recurrent.gru import GRU, PaperGRU
 from course_lib.recurrent.layer import RecurrentLayer, State
 from course_lib.recurrent.lstm import LSTM
+from course_lib.recurrent.lstm_variants import CoupledLSTM, PeepholeLSTM
 from course_lib.recurrent.multiplicative import MultiplicativeRNN
 from course_lib.recurrent.rnn import RNN
 from course_lib.recurrent.stacked import Stacked
@@ -24,7 +25,10 @@ from course_lib.recurrent.truncated import chunks, streams
 KINDS: dict[str, type[RecurrentLayer]] = {
     "rnn": RNN,
     "lstm": LSTM,
+    "peephole": PeepholeLSTM,
+    "coupled": CoupledLSTM,
     "gru": GRU,
+    "paper-gru": PaperGRU,
     "multiplicative": MultiplicativeRNN,
 }
 

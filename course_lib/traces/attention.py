@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -97,6 +97,27 @@ class AttentionTrace(Trace):
         keep = np.array([np.arange(len(keys)) < row.shape[-1] for row in rows])
         padded = [np.pad(row, ((0, 0), (0, 0), (0, len(keys) - row.shape[-1]))) for row in rows]
         return cls(np.stack(padded, axis=2), tuple(queries), tuple(keys), keep=keep, **others)
+
+    @classmethod
+    def side_by_side(
+        cls, maps: Mapping[str, np.ndarray], queries: Sequence[str], keys: Sequence[str], **others: Any
+    ) -> Self:
+        """Make a trace of several looks at the same words, as the heads of one layer.
+
+        Args:
+            maps: name -> weights (queries, keys).
+            queries: what each row is.
+            keys: what each column is.
+            others: other fields of the trace, such as `title` and `layer_names`.
+
+        Raises:
+            ValueError: there is no map, they differ in shape, or what `validate` refuses.
+        """
+        shapes = {name: np.shape(weights) for name, weights in maps.items()}
+        if len(set(shapes.values())) != 1:
+            raise ValueError(f"maps must be of one shape, and one or more; got {shapes}")
+        weights = np.stack(list(maps.values()))[None]
+        return cls(weights, tuple(queries), tuple(keys), head_names=tuple(maps), **others)
 
     def only(self, layer: int = 0, head: int = 0) -> Self:
         """Return a trace of one layer and one head; its head name says which they were.

@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 
-from course_lib.decoding import LengthPenalty, beam_search
+from course_lib.decoding import LengthPenalty, beam_search, greedy_search
 from course_lib.decoding.replay import replay
-from course_lib.decoding.table import read_table, table_record
+from course_lib.decoding.table import read_table, table_record, table_step
 
 SLIDE = "0.1, 0.2, 0.3, 0.4, 0.5\n0.5, 0.4, 0.3, 0.2, 0.1\n" * 5
 
@@ -19,6 +19,21 @@ def test_the_slides_numbers():
     assert last == pytest.approx([-6.931471805599453, -7.154615356913663, -7.154615356913663], abs=1e-6)
     assert [int(trace.token_id[node]) for node in trace.path(trace.best)[1:]] == [4, 0] * 5
     assert last[1] == last[2]  # a tie stays one
+
+
+def test_a_step_reads_the_row_of_its_position_or_of_its_last_token():
+    _, slide = read_table(SLIDE)
+    (best,) = greedy_search(
+        table_step(torch.tensor(slide)), torch.zeros(1, dtype=torch.long), torch.tensor([0]), None, 10
+    )
+    assert best.tokens == (4, 0) * 5
+    assert best.log_prob == pytest.approx(10 * math.log(0.5), abs=1e-5)
+    rows = torch.tensor([[0.1, 0.9], [0.7, 0.3]])
+    log_probs, state = table_step(rows, by="token")(torch.tensor([1, 0]), "kept")
+    assert log_probs.exp().flatten().tolist() == pytest.approx([0.7, 0.3, 0.1, 0.9])
+    assert state == "kept"
+    with pytest.raises(ValueError, match="by is 'row'; allowed are 'step' and 'token'"):
+        table_step(rows, by="row")
 
 
 def test_rows_by_the_last_token_are_a_markov_chain():

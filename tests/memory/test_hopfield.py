@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional as F
 
 from course_lib.attention.multihead import scaled_dot_product_attention
-from course_lib.memory.hopfield import energy, modern_energy, modern_update, recall, store
+from course_lib.memory.hopfield import energy, modern_energy, modern_update, recall, share_wrong, store
 
 
 def random_patterns(count, size):
@@ -22,6 +22,12 @@ def test_weights_and_energy_by_hand():
     assert (W * 3).tolist() == [[0, 0, -2], [0, 0, 0], [-2, 0, 0]]
     assert energy(W, torch.tensor([1.0, 1, -1])) == pytest.approx(-2 / 3)
     assert energy(W, torch.tensor([1.0, 1, 1])) == pytest.approx(2 / 3)
+
+
+def test_wrong_units_are_those_with_another_sign():
+    wanted = torch.tensor([1.0, -1, 1, -1])
+    assert share_wrong(torch.stack([wanted, 0.1 * wanted, -wanted]), wanted).tolist() == [0, 0, 1]
+    assert share_wrong(torch.tensor([1.0, -1, 0, 1]), wanted) == 0.5  # 0 is undecided, so wrong
 
 
 def test_stored_patterns_are_fixed_points_below_capacity_but_not_far_above():

@@ -6,6 +6,7 @@ from torch import nn
 
 from course_lib.recurrent.gradients import (
     clip_gradients,
+    gradient_norms,
     loss_and_penalty,
     state_gradients,
     vanishing_penalty,
@@ -48,6 +49,17 @@ def test_the_norm_over_time_follows_the_spectral_radius(radius, shape):
     expected = 20**0.5 * radius ** torch.arange(99, -1, -1, dtype=torch.float64)
     torch.testing.assert_close(norms, expected)
     assert {"vanish": norms[0] < 1e-3, "keep": 4 < norms[0] < 5, "explode": norms[0] > 1e4}[shape]
+
+
+def test_norms_are_means_over_the_batch_of_the_asked_part_and_loss():
+    torch.manual_seed(0)
+    layer, inputs = LSTM(3, 4).double(), torch.randn(2, 5, 3, dtype=torch.float64)
+    by_cell = state_gradients(layer, inputs, last)[1]
+    expected = [(one.norm() + two.norm()) / 2 for one, two in zip(*by_cell, strict=True)]
+    torch.testing.assert_close(gradient_norms(layer, inputs, part=1), torch.stack(expected))
+    assert not torch.allclose(gradient_norms(layer, inputs), torch.stack(expected))
+    early = gradient_norms(layer, inputs, lambda states: states[:, 1].sum())
+    assert early[1] > 0 and early[2:].count_nonzero() == 0
 
 
 def test_an_lstm_has_a_gradient_by_its_memory_too():

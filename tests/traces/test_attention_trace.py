@@ -156,3 +156,17 @@ def test_one_map_of_many_keeps_its_words_and_says_where_it_was():
         trace.only(0, 3)
     with pytest.raises(ValueError, match="layer must lie in 0 to 1, got -1"):
         trace.only(-1)
+
+
+def test_several_looks_become_the_heads_of_one_layer():
+    sharp, even = np.eye(2, 3), np.full((2, 3), 1 / 3)
+    trace = AttentionTrace.side_by_side(
+        {"sharp": sharp, "even": even}, ["x", "y"], ["a", "b", "c"], title="two"
+    )
+    np.testing.assert_allclose(trace.weights, np.stack([sharp, even])[None], rtol=1e-6)
+    assert (trace.head_names, trace.queries, trace.keys) == (("sharp", "even"), ("x", "y"), ("a", "b", "c"))
+    assert trace.title == "two"
+    with pytest.raises(ValueError, match=r"one shape, and one or more; got \{'sharp': \(2, 3\), 'tall'"):
+        AttentionTrace.side_by_side({"sharp": sharp, "tall": sharp.T}, ["x", "y"], ["a", "b", "c"])
+    with pytest.raises(ValueError, match=r"one or more; got \{\}"):
+        AttentionTrace.side_by_side({}, ["x"], ["a"])

@@ -16,6 +16,7 @@ from course_experiments.recurrent.characters import (
     shuffled,
     train_characters,
     train_on_text,
+    train_on_windows,
 )
 from course_experiments.results import result
 from course_lib.applications.language import load_character_lm
@@ -146,3 +147,22 @@ def test_the_shipped_model_has_the_loss_on_record():
     assert theirs(streams(tokens, 50)) == pytest.approx(result("character-lm-nats").value, abs=0.01)
     assert theirs(tokens[None, :1000]) == pytest.approx(nats(model, tokens[:1000]), rel=1e-5)
     assert result("character-lm-parameters").value == sum(weight.numel() for weight in model.parameters())
+
+
+def test_windows_teach_what_follows_and_are_drawn_from_all_of_the_text():
+    """In "abcabc…" the last character decides: a loss near 0, far below ln 3."""
+    text = torch.arange(120) % 3
+    torch.manual_seed(0)
+    model = LanguageModel(3, 8)
+    seconds = train_on_windows(model, text, updates=60, seed=0, batch=8, window=5)
+    assert seconds > 0 and nats(model.eval(), text) < 0.1
+    with pytest.raises(RuntimeError):
+        train_on_windows(model, text[:5], updates=1, seed=0, batch=2, window=5)
+    shortest = torch.cat([text[:6], torch.tensor([0])])  # two windows: both must be drawn
+    seen = set()
+    model.loss = lambda inputs, targets: (
+        seen.update(inputs[:, 0].tolist()) or sum(weight.sum() for weight in model.parameters()),
+        None,
+    )
+    train_on_windows(model, shortest, updates=3, seed=0, batch=8, window=5)
+    assert seen == {0, 1}
