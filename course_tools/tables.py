@@ -1,26 +1,36 @@
-"""The registers as Markdown tables, for the README and the lectures."""
+"""The registers as Markdown tables, for the lectures and the pages under docs/."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
-from course_experiments.results import Result, result
+from course_experiments.results import Result
 from course_tools.syllabus import load_syllabus
 
 
 def markdown_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table; a vertical bar inside a cell is escaped."""
+    """A Markdown table; what a cell holds is text: a vertical bar is escaped, and `<` opens no HTML."""
     lines = [list(header)]
     lines += [["---"] * len(lines[0]), *(list(row) for row in rows)]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    escaped = ([cell.replace("|", "\\|").replace("<", "&lt;") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
 
-def syllabus_markdown() -> str:
-    """The index of the course: one table a part, each row with its lecture, exercise and five cells."""
+def syllabus_markdown(notebooks: str = "") -> str:
+    """The index of the course: one table a part, each row with its lecture, exercise and five cells.
+
+    Args:
+        notebooks: the way from the page to the lectures' folder, "../notebooks/"; "" stands in that folder.
+    """
     sections = []
     rows = load_syllabus()
     for part, title in dict.fromkeys((row.part, row.part_title) for row in rows):
         lines = [
-            [row.id, row.title, _links(row.lectures), _links(row.exercises), *map(row.mark, row.cells)]
+            [
+                row.id,
+                row.title,
+                _links(row.lectures, notebooks),
+                _links(row.exercises, notebooks),
+                *map(row.mark, row.cells),
+            ]
             for row in rows
             if row.part == part
         ]
@@ -29,50 +39,32 @@ def syllabus_markdown() -> str:
     return "\n\n".join(sections)
 
 
-def _links(references: tuple[str, ...]) -> str:
-    """Sections of lectures as links, seen from the lectures' folder; exercises as their papers' names."""
+def _links(references: tuple[str, ...], notebooks: str) -> str:
+    """Sections of lectures as links; exercises as their papers' names."""
     shown = []
     for reference in references:
         place, _, heading = reference.partition("#")
-        link = f"[{place.partition('_')[0]} {heading}]({place}#{heading.replace(' ', '-')})"
+        link = f"[{place.partition('_')[0]} {heading}]({notebooks}{place}#{heading.replace(' ', '-')})"
         shown.append(link if place.endswith(".ipynb") else place)
     return " · ".join(dict.fromkeys(shown))
 
 
-def headline_results() -> tuple[Result, ...]:
-    """The numbers that stand in the syllabus, in its order: few enough for a README."""
-    named = dict.fromkeys(id for row in load_syllabus() for id in row.results)
-    return tuple(result(id) for id in named)
+def results_markdown(results: Iterable[Result], commands: bool = True) -> str:
+    """Numbers as a Markdown table, beside the published ones where there are any.
 
-
-def results_markdown(results: Iterable[Result]) -> str:
-    """Numbers beside the published ones, as a Markdown table."""
-    return markdown_table(
-        ["what", "ours", "published", "source of the published value", "command"],
-        (
-            [
-                entry.metric,
-                entry.text,
-                "–" if entry.published is None else f"{entry.published:.4g}",
-                entry.published_source or "–",
-                f"`{entry.command}`",
-            ]
-            for entry in results
-        ),
-    )
-
-
-def write_results_into(path: Path) -> None:
-    """Replace what stands between `<!-- results -->` and `<!-- end of results -->` by the syllabus's numbers.
-
-    Raises:
-        ValueError: if the file lacks one of the two marks.
+    Args:
+        results: the numbers.
+        commands: whether to say what measures each again.
     """
-    text = path.read_text(encoding="utf8")
-    before, opening, rest = text.partition("<!-- results -->\n")
-    _, closing, after = rest.partition("<!-- end of results -->")
-    if not (opening and closing):
-        raise ValueError(f"{path} has no block between <!-- results --> and <!-- end of results -->")
-    path.write_text(
-        f"{before}{opening}\n{results_markdown(headline_results())}\n\n{closing}{after}", encoding="utf8"
-    )
+    entries = list(results)
+    columns = {"what": [entry.metric for entry in entries], "ours": [entry.text for entry in entries]}
+    if any(entry.published is not None for entry in entries):
+        columns["published"] = [_published(entry) for entry in entries]
+        columns["source of the published value"] = [entry.published_source or "–" for entry in entries]
+    if commands:
+        columns["command"] = [f"`{entry.command}`" for entry in entries]
+    return markdown_table(columns, zip(*columns.values(), strict=True))
+
+
+def _published(entry: Result) -> str:
+    return "–" if entry.published is None else f"{entry.published:.4g}"
