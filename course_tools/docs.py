@@ -35,7 +35,7 @@ HEADLINES = {
     "translator-sutskever-bleu-beam5": "translation by deep LSTMs: BLEU",
     "translator-bahdanau-bleu-beam5": "translation with additive attention: BLEU",
     "translator-transformer-bleu-beam5": "translation by the Transformer: BLEU",
-    "alignment-luong-general-aer": "attention as word alignment: error rate (AER)",
+    "alignment-luong-general-aer": "Luong's attention as word alignment: error rate (AER)",
     "beam-curse-transformer-none-5-longest-bleu": "the Transformer on 100 long sentences, beam 5: BLEU",
     "beam-curse-transformer-none-50-longest-bleu": "the same, beam 50: BLEU",
     "speed-lstm": "our readable LSTM: its time over that of `torch.nn.LSTM`",
@@ -61,7 +61,7 @@ def numbers() -> str:
 def _section(experiment: str, entries: list[Result]) -> str:
     """One experiment's heading, how its numbers came about, and the numbers."""
     commands = {entry.command for entry in entries}
-    again = f" Again: `{entries[0].command}`." if len(commands) == 1 else ""
+    again = f" To repeat: `{entries[0].command}`." if len(commands) == 1 else ""
     runs = dict.fromkeys(f"{entry.date}, {entry.hardware}" for entry in entries)
     table = results_markdown(entries, commands=len(commands) > 1)
     return f"## {experiment}\n\nMeasured {'; '.join(runs)}.{again}\n\n{table}"

@@ -64,7 +64,7 @@ def test_numbers_come_by_experiment_with_the_command_once_where_all_share_it(
     contents, alone, several = docs.numbers().split("\n\n## ")
     assert contents == "[alone](#alone) · [several](#several)"
     assert alone.count("course train") == 1 and "| what b is | 31.25 |" in alone
-    assert "| what d is | 31.25 | `course train d` |" in several and "Again" not in several
+    assert "| what d is | 31.25 | `course train d` |" in several and "To repeat" not in several
 
 
 def test_headlines_say_in_few_words_what_the_register_knows() -> None:
