@@ -16,7 +16,7 @@ help:
 	@echo 'make format     let ruff lay out the code'
 	@echo 'make bench      our speed beside other implementations'
 	@echo 'make release    make every assignment for students from its source'
-	@echo 'make readme     draw the picture and the table of numbers in README.md again'
+	@echo 'make readme     draw the picture and the tables of README.md and docs/ again'
 
 course: .venv/installed-course
 	@$(BIN)/course lab
@@ -45,7 +45,7 @@ release: .venv/installed-course
 
 readme: .venv/installed-course
 	$(BIN)/course picture docs/attention.png
-	$(BIN)/course results --into README.md
+	$(BIN)/course docs
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

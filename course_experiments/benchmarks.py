@@ -15,7 +15,7 @@ from course_experiments.speed.recurrent import recurrent_layer
 
 
 def echo_state_network() -> Benchmark:
-    """Compare with reservoirpy; see `benchmarks_reservoir.echo_state_network`."""
+    """Compare with reservoirpy; see `beside_reservoirpy.echo_state_network`."""
     from course_experiments.reservoir import beside_reservoirpy
 
     return beside_reservoirpy.echo_state_network()

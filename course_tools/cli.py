@@ -262,21 +262,12 @@ def where(words: tuple[str, ...], as_json: bool) -> None:
 
 @main.command()
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
-@click.option(
-    "--into",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Write the syllabus's numbers into this file's block.",
-)
 @as_json
-def results(markdown: bool, into: Path | None, as_json: bool) -> None:
+def results(markdown: bool, as_json: bool) -> None:
     """Show every number that the course claims."""
     from course_experiments.results import load_results
-    from course_tools.tables import results_markdown, write_results_into
+    from course_tools.tables import results_markdown
 
-    if into is not None:
-        with one_line_errors():
-            write_results_into(into)
-        return
     entries = load_results()
     if markdown:
         click.echo(results_markdown(entries))
@@ -289,6 +280,17 @@ def results(markdown: bool, into: Path | None, as_json: bool) -> None:
         click.echo(f"{entry.text:>14}  {entry.metric}{published}\n{'':16}{entry.command}")
     if not entries:
         click.echo("no results are recorded yet")
+
+
+@main.command()
+def docs() -> None:
+    """Draw the tables in README.md and docs/ again, from the registers."""
+    from course_tools.docs import draw_docs
+
+    folder = course_folder()
+    with one_line_errors():
+        for page in draw_docs(folder):
+            click.echo(f"{page.relative_to(folder)} is drawn again")
 
 
 @main.command()

@@ -21,7 +21,9 @@ from course_lib.data import (
     load_tiny_shakespeare,
     load_wiki_geo,
 )
-from course_tools import tables
+from course_tools import cli, docs
+from course_tools.grading.grade import STATUSES
+from course_tools.grading.submissions import SIZE_LIMIT
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
@@ -30,6 +32,7 @@ COMMITTED = subprocess.run(
 ).stdout
 FILES = [ROOT / name for name in COMMITTED.split("\0") if name and (ROOT / name).is_file()]
 NOTEBOOKS = [path for path in FILES if path.suffix == ".ipynb"]
+PAGES = docs.pages(ROOT)
 TEXTS = [
     path for path in FILES if path.suffix in {".py", ".md", ".ipynb", ".yml", ".toml", ".txt", ".js", ""}
 ]
@@ -109,31 +112,55 @@ def test_conda_users_get_the_same_package_and_pins() -> None:
     assert PROJECT["requires-python"] == ">=3.11"
 
 
-def test_readme_shows_the_numbers_of_the_register(tmp_path: Path) -> None:
-    copy = tmp_path / "README.md"
-    text = (ROOT / "README.md").read_text(encoding="utf8")
-    copy.write_text(text, encoding="utf8")
-    tables.write_results_into(copy)
-    assert copy.read_text(encoding="utf8") == text, "run `make readme`"
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_what_is_drawn_is_up_to_date(page: Path) -> None:
+    assert docs.redrawn(page) == page.read_text(encoding="utf8"), "run `make readme`"
 
 
-def test_readme_names_only_what_is_there() -> None:
+def test_every_block_stands_on_one_page() -> None:
+    text = "".join(page.read_text(encoding="utf8") for page in PAGES)
+    assert sorted(re.findall(r"<!-- drawn: (\w+) -->", text)) == sorted(docs.BLOCKS)
+
+
+def test_readme_is_read_in_two_minutes_and_leads_to_every_page() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf8")
+    assert len(text.splitlines()) <= 130
+    assert all(f"({page.relative_to(ROOT).as_posix()})" in text for page in PAGES if page.parent != ROOT)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_page_names_only_what_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf8")
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
-        assert (ROOT / target).exists(), target
+        assert (page.parent / target).exists(), target
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= {line.lower().replace(" ", "-") for line in headings}
     makefile = (ROOT / "Makefile").read_text(encoding="utf8")
     for target in re.findall(r"(?:^|`)make ([a-z-]+)", text, re.M):
         assert f"\n{target}:" in makefile, target
+    assert set(re.findall(r"(?:^|`)course ([a-z]+)", text, re.M)) <= set(cli.main.commands)
 
 
-def test_readme_states_licence_and_attribution_of_every_data_set() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf8")
+def test_licence_and_attribution_of_every_data_set_are_stated() -> None:
+    text = (ROOT / "docs" / "data.md").read_text(encoding="utf8")
     for page in (ROOT / "course_lib" / "data").glob("*/README.md"):
-        assert f"(course_lib/data/{page.parent.name}/README.md)" in text
+        assert f"(../course_lib/data/{page.parent.name}/README.md)" in text
+        (attribution,) = re.findall(r'\*\*Attribution to show:\*\* "?(.+?)"?$', page.read_text("utf8"), re.M)
+        assert f"| {attribution} |" in text
     loaded = [load_tatoeba("fra"), load_tatoeba("tur"), load_babi(1), load_spoken_digits(), load_mnist()]
     loaded += [load_tiny_shakespeare(), load_sunspots(), load_wiki_geo(), load_glove()]
     for dataset in loaded:
         assert f"| {dataset.licence} | {dataset.attribution} |" in text
+
+
+def test_graders_find_every_state_and_limit_of_a_submission() -> None:
+    text = (ROOT / "docs" / "graders.md").read_text(encoding="utf8")
+    assert re.findall(r"^\| `(\w+)` \|", text, re.M) == list(STATUSES)
+    assert f"a file over {SIZE_LIMIT / 1e6:.0f} MB" in text
+    config = (ROOT / "nbgrader_config.py").read_text(encoding="utf8")
+    (cell,) = re.findall(r"Execute\.timeout = (\d+)", config)
+    (paper,) = re.findall(r"paper_timeout = (\d+)", config)
+    assert f"Limits: {cell} s a cell,\n{paper} s a submission" in text
 
 
 def test_ci_runs_the_tests_that_the_readme_names() -> None:

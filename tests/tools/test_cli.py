@@ -79,16 +79,28 @@ def test_where_answers_with_the_row(course: Callable[..., Result]) -> None:
     assert says_in_one_line(course("where"), "WORDS")
 
 
-def test_results_are_shown_as_text_json_and_markdown(course: Callable[..., Result], tmp_path: Path) -> None:
+def test_results_are_shown_as_text_json_and_markdown(course: Callable[..., Result]) -> None:
     entries = load_results()
     assert [entry["id"] for entry in json.loads(course("results", "--json").output)] == [
         e.id for e in entries
     ]
     text, markdown = course("results").output, course("results", "--markdown").output
     assert all(entry.metric in text and entry.command in markdown for entry in entries)
-    page = tmp_path / "page.md"
-    page.write_text("no marks here")
-    assert says_in_one_line(course("results", "--into", str(page)), "<!-- results -->")
+
+
+def test_docs_draws_what_is_out_of_date_and_names_the_page(
+    course: Callable[..., Result], small_course: Path
+) -> None:
+    readme, page = small_course / "README.md", small_course / "docs" / "syllabus.md"
+    page.parent.mkdir()
+    readme.write_text("Nothing is drawn here.\n")
+    page.write_text("<!-- drawn: syllabus -->\nold\n<!-- end of drawn -->\n")
+    assert course("docs").output == "docs/syllabus.md is drawn again\n"
+    assert "Beam search" in page.read_text() and "\nold\n" not in page.read_text()
+    assert course("docs").output == ""
+    readme.write_text("<!-- drawn: weather -->\nfine\n<!-- end of drawn -->\n")
+    assert says_in_one_line(course("docs"), "README.md", "'weather'", "syllabus")
+    assert "fine" in readme.read_text()
 
 
 def test_run_executes_a_lecture_with_its_preset(course: Callable[..., Result], small_course: Path) -> None:
