@@ -181,7 +181,7 @@ def clip(gradients, threshold):
 
 # %% wrong: torch in two
 # torch's own clipping is asked, in its two halves.
-# Message: your answer calls torch's _clip_grads_with_norm_
+# Message: your answer calls torch's _get_total_norm
 
 
 def clip(gradients, threshold):

@@ -76,7 +76,7 @@ def solve_analogies(vectors, questions):
 
 # %% wrong: library
 # The library's neighbours are asked.
-# Message: your answer calls course_lib.words
+# Message: your answer calls course_lib.
 
 
 def solve_analogies(vectors, questions):

@@ -27,7 +27,7 @@ def negative_gradients(v, U, targets, negatives):
 
 # %% wrong: autograd
 # The gradients are torch's.
-# Message: your answer calls torch.autograd
+# Message: your answer calls torch's backward
 
 
 def negative_gradients(v, U, targets, negatives):
