@@ -71,6 +71,21 @@ def clip(gradients, threshold):
     return norm
 
 
+# %% wrong: library
+# The library's clipping is asked.
+# Message: your answer calls course_lib.recurrent.gradients.clip_gradients
+
+
+def clip(gradients, threshold):
+    from course_lib.recurrent.gradients import clip_gradients
+
+    holders = []
+    for g in gradients:
+        holders.append(torch.nn.Parameter(torch.zeros(() if g is None else g.shape)))
+        holders[-1].grad = g
+    return clip_gradients(holders, threshold)
+
+
 # %% wrong: nan slips through
 # A norm that is NaN is compared with the threshold.
 # Message: it slips through

@@ -63,6 +63,26 @@ def flow_norms(states, d_last, W_hh):
     return torch.stack(norms, dim=1)
 
 
+# %% wrong: library
+# The library's way back is asked, with a readout that copies the state.
+# Message: your answer calls course_lib.recurrent.bptt.backward
+
+
+from course_lib.recurrent.bptt import Forward, Weights, backward
+
+
+def flow_norms(states, d_last, W_hh):
+    batch, time, size = states.shape
+    targets = torch.zeros(batch, time, dtype=torch.int64)
+    answers = torch.nn.functional.one_hot(targets, size).to(states.dtype)
+    answers[:, -1] += d_last
+    one = torch.eye(size, dtype=states.dtype)
+    weights = Weights(one[:, :1], W_hh, one, one[0], torch.zeros_like(d_last))
+    return backward(weights, states[..., :1], targets, Forward(d_last.sum(), states, answers)).flow.norm(
+        dim=-1
+    )
+
+
 # %% wrong: no slope
 # The tanh is forgotten.
 # Message: The slope of the tanh is missing

@@ -53,6 +53,18 @@ def many_to_many_loss(logits, targets, lengths):
     return torch.nn.functional.cross_entropy(logits[rows, lengths - 1], targets[rows, lengths - 1])
 
 
+# %% wrong: library
+# The library's loss is asked.
+# Message: your answer calls course_lib.recurrent.problems.step_loss
+
+
+from course_lib.recurrent.problems import step_loss
+
+
+def many_to_many_loss(logits, targets, lengths):
+    return step_loss(logits, targets, lengths)
+
+
 # %% wrong: mean of means
 # Each sequence is averaged first.
 # Message: yours averages in each sequence first

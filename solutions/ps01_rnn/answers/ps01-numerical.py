@@ -137,3 +137,29 @@ def numerical_gradient(loss, w, epsilon=1e-5):
         gradient[place] = (above - float(loss(w))) / (2 * epsilon)
         w[place] += epsilon
     return gradient
+
+
+# %% wrong: scipy
+# scipy's forward differences are asked.
+# Message: your answer calls scipy.optimize
+
+
+def numerical_gradient(loss, w, epsilon=1e-5):
+    from scipy.optimize import approx_fprime
+
+    def of_numbers(numbers):
+        return float(loss(torch.tensor(numbers, dtype=w.dtype).reshape(w.shape)))
+
+    return torch.tensor(approx_fprime(w.flatten().numpy(), of_numbers, epsilon)).reshape(w.shape)
+
+
+# %% wrong: torch
+# torch's own check of gradients is asked.
+# Message: your answer calls torch's get_numerical_jacobian
+
+
+def numerical_gradient(loss, w, epsilon=1e-5):
+    from torch.autograd.gradcheck import get_numerical_jacobian
+
+    [column] = get_numerical_jacobian(lambda x: torch.as_tensor(loss(x)), (w.clone(),), eps=epsilon)
+    return column.reshape(w.shape)

@@ -57,6 +57,20 @@ def per_character(nats, pieces):
     )
 
 
+# %% wrong: library
+# The library's perplexity is asked.
+# Message: your answer calls course_lib.
+
+
+from course_lib.training.metrics import perplexity
+
+
+def per_character(nats, pieces):
+    total = float(nats.double().sum())
+    by_character = perplexity(total, sum(len(piece) for piece in pieces))
+    return perplexity(total, len(pieces)), by_character, math.log2(by_character)
+
+
 # %% wrong: log10
 # Bits are taken to base 10.
 # Message: Bits are logarithms to base 2, not 10

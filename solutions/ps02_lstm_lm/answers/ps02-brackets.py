@@ -52,6 +52,18 @@ def matched_brackets(text, pairs="()[]{}"):
     return matched, sum(character in pairs for character in text)
 
 
+# %% wrong: library
+# The library counts the closing brackets that fit.
+# Message: your answer calls course_lib.
+
+
+from course_lib.training.knowledge import brackets
+
+
+def matched_brackets(text, pairs="()[]{}"):
+    return 2 * brackets(text).right, sum(character in pairs for character in text)
+
+
 # %% wrong: misfits forgotten
 # Closing brackets that do not fit are not counted.
 # Message: Closing brackets that do not fit are brackets, too

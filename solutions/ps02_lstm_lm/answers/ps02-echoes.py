@@ -44,6 +44,21 @@ def echo_features(u, W_in, W, leak, washout):
     return torch.cat([heard, torch.stack(states)], dim=1)[washout:]
 
 
+# %% wrong: library
+# The library's echo state network listens.
+# Message: your answer calls course_lib.reservoir
+
+
+from course_lib.reservoir import EchoStateNetwork
+
+
+def echo_features(u, W_in, W, leak, washout):
+    network = EchoStateNetwork(u.shape[1], 1, len(W), leak=leak, connections=1)
+    network.W_in, network.W = W_in.double().numpy(), W.double().numpy()
+    states = torch.tensor(network.listen(u.double().numpy())[0], dtype=u.dtype)
+    return torch.cat([torch.ones_like(u[:, :1]), u, states], dim=1)[washout:]
+
+
 # %% wrong: no bias
 # The reservoir does not hear the 1.
 # Message: The 1 in front of the input is missing

@@ -115,6 +115,25 @@ def lstm_step(x, h, c, W, b, order):
     return a["o"].sigmoid() * c.tanh(), c.clone()
 
 
+# %% wrong: library
+# The library's layer takes the step.
+# Message: your answer calls course_lib.recurrent.
+
+
+from course_lib.recurrent.lstm import LSTM
+
+
+def lstm_step(x, h, c, W, b, order):
+    if sorted(order) != sorted("ifog"):
+        raise ValueError(f"order is {order!r}; allowed are the letters i, f, o, g, each once")
+    blocks = dict(zip(order, torch.cat([W, b.unsqueeze(1)], dim=1).chunk(4), strict=True))
+    whole, size = torch.cat([blocks[letter] for letter in "ifog"]), h.shape[1]
+    layer = LSTM(x.shape[1], size)
+    layer.W_h.weight.data, layer.W_x.weight.data = whole[:, :size], whole[:, size:-1]
+    layer.W_x.bias.data = whole[:, -1]
+    return layer.step(layer.project(x), (h, c))
+
+
 # %% wrong: no bias
 # The bias is forgotten.
 # Message: The bias b is missing
@@ -177,6 +196,20 @@ def lstm_step(x, h, c, W, b, order):
     i, f, o, g = (torch.cat([h, x], dim=1) @ W.T + b).chunk(4, dim=1)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     return o.sigmoid() * c.tanh(), c
+
+
+# %% wrong: torch
+# torch's LSTM cell takes the step.
+# Message: your answer calls torch's lstm_cell
+
+
+def lstm_step(x, h, c, W, b, order):
+    if sorted(order) != sorted("ifog"):
+        raise ValueError(f"order is {order!r}; allowed are the letters i, f, o, g, each once")
+    blocks = dict(zip(order, torch.cat([W, b.unsqueeze(1)], dim=1).chunk(4), strict=True))
+    whole, size = torch.cat([blocks[letter] for letter in "ifgo"]), h.shape[1]
+    bias = whole[:, -1]
+    return torch.lstm_cell(x, (h, c), whole[:, size:-1], whole[:, :size], bias, torch.zeros_like(bias))
 
 
 # %% wrong: torch order

@@ -116,6 +116,20 @@ def at_temperature(logits, temperature):
     return (logits / temperature).where(logits < 0, 0.0).softmax(dim=-1)
 
 
+# %% wrong: library
+# The library's temperature is asked.
+# Message: your answer calls course_lib.decoding.temperature
+
+
+def at_temperature(logits, temperature):
+    from course_lib.decoding.temperature import temper
+
+    if temperature == 0:
+        largest = (logits == logits.amax(dim=-1, keepdim=True)).to(logits.dtype)
+        return largest / largest.sum(dim=-1, keepdim=True)
+    return temper(logits.log_softmax(dim=-1), temperature).exp()
+
+
 # %% wrong: multiplied
 # The temperature multiplies the logits.
 # Message: You multiplied by the temperature; divide by it

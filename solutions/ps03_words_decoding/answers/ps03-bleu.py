@@ -261,6 +261,26 @@ def bleu(hypotheses, references):
     return 100 * brevity * math.prod(precisions) ** (1 / 4), precisions, brevity
 
 
+# %% wrong: course
+# The library's BLEU is asked, which sacrebleu computes.
+# Message: your answer calls course_lib.
+
+
+from course_lib.training.metrics import corpus_bleu
+
+
+def bleu(hypotheses, references):
+    found = corpus_bleu(
+        [" ".join(words) for words in hypotheses],
+        [[" ".join(words) for words in known] for known in references],
+        tokenize="none",
+    )
+    precisions = [
+        match / total if total else 0.0 for match, total in zip(found.counts, found.totals, strict=True)
+    ]
+    return found.score / 100, precisions, found.brevity_penalty
+
+
 # %% wrong: each once
 # Each n-gram of a sentence counts once.
 # Message: An n-gram that comes twice counts twice; a set forgets that

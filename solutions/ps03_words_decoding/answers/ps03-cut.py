@@ -117,6 +117,17 @@ def next_distribution(logits, temperature, top_k, top_p):
     return p.sort(dim=-1, descending=True).values
 
 
+# %% wrong: library
+# The library's distribution is asked.
+# Message: your answer calls course_lib.decoding.sampling.next_probabilities
+
+
+def next_distribution(logits, temperature, top_k, top_p):
+    from course_lib.decoding.sampling import next_probabilities
+
+    return next_probabilities(logits, temperature, top_k, top_p)
+
+
 # %% wrong: no temperature
 # The temperature has no influence.
 # Message: The temperature has no influence

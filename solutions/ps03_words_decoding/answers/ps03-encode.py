@@ -263,6 +263,19 @@ def encode(word, merges, alphabet):
         symbols = joined
 
 
+# %% wrong: library
+# The library's encoding cuts the word.
+# Message: your answer calls course_lib.text.bpe.BytePairEncoding
+
+
+from course_lib.text.bpe import BytePairEncoding
+
+
+def encode(word, merges, alphabet):
+    steps = list(BytePairEncoding(alphabet, merges).steps(word))
+    return list(steps[-1].symbols)
+
+
 # %% wrong: longest piece
 # The longest known piece is cut off, again and again.
 # Message: That cuts off the longest piece; BPE joins from characters up, in the order of the merges

@@ -53,6 +53,22 @@ def negative_loss(v, U, targets, negatives):
     return total / len(v)
 
 
+# %% wrong: library
+# The library's model computes the loss.
+# Message: your answer calls course_lib.words.word2vec.Word2Vec
+
+
+from course_lib.words.word2vec import Word2Vec
+
+
+def negative_loss(v, U, targets, negatives):
+    model = Word2Vec(*U.shape)
+    model.inputs = torch.nn.Embedding.from_pretrained(torch.tensor(v))
+    model.outputs = torch.nn.Embedding.from_pretrained(torch.tensor(U))
+    row = torch.arange(len(v)).unsqueeze(1)
+    return float(model.negative_loss(row, row >= 0, torch.tensor(targets), torch.tensor(negatives)))
+
+
 # %% wrong: mean over all
 # Everything is divided by the number of all terms.
 # Message: Divide by the number of pairs, not by the number of all terms

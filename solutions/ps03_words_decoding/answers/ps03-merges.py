@@ -230,6 +230,17 @@ def learn_merges(counts, merges, minimum):
     return learned
 
 
+# %% wrong: library
+# The library learns the merges, which settles ties by age.
+# Message: your answer calls course_lib.text.bpe.learn_merges
+
+
+def learn_merges(counts, merges, minimum):
+    from course_lib.text import bpe
+
+    return bpe.learn_merges(counts, merges)
+
+
 # %% wrong: more than minimum
 # The minimum itself is not enough.
 # Message: A pair that comes exactly `minimum` times is joined, too
@@ -446,6 +457,23 @@ def learn_merges(counts, merges, minimum):
         learned.append(best)
         spelled = {text.replace(" ".join(best), "".join(best)): count for text, count in spelled.items()}
     return learned
+
+
+# %% wrong: tokenizers
+# The trainer of another library is asked.
+# Message: your answer calls tokenizers.
+
+
+def learn_merges(counts, merges, minimum):
+    import json
+
+    from tokenizers import Tokenizer, models, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    size = len({character for word in counts for character in word}) + merges
+    trainer = trainers.BpeTrainer(vocab_size=size, min_frequency=minimum, show_progress=False)
+    tokenizer.train_from_iterator((word for word, count in counts.items() for _ in range(count)), trainer)
+    return [tuple(pair) for pair in json.loads(tokenizer.to_str())["model"]["merges"]]
 
 
 # %% wrong: types

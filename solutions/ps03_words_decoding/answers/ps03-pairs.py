@@ -152,6 +152,18 @@ def skip_gram_pairs(words, reaches, keep):
     return pairs
 
 
+# %% wrong: library
+# The library makes the pairs, all with the widest reach.
+# Message: your answer calls course_lib.words.windows.skip_gram_pairs
+
+
+from course_lib.words.windows import skip_gram_pairs as ready_made
+
+
+def skip_gram_pairs(words, reaches, keep):
+    return ready_made([word for word, stays in zip(words, keep, strict=True) if stays], max(reaches))
+
+
 # %% wrong: nearest first
 # The neighbours of a centre are ordered by their distance.
 # Message: The neighbours of a centre come from left to right, not the nearest first

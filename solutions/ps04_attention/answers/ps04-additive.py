@@ -66,6 +66,21 @@ def additive_scores(states, h, W, U, v):
     return scores.unsqueeze(1).expand(-1, states.shape[1] - 1, -1)
 
 
+# %% wrong: library
+# The library's attention scores, one target step at a time.
+# Message: your answer calls course_lib.attention.scores.AdditiveAttention
+
+
+from course_lib.attention import AdditiveAttention
+
+
+def additive_scores(states, h, W, U, v):
+    attention = AdditiveAttention(W.shape[1], U.shape[1], len(v))
+    attention.W.weight.data, attention.U.weight.data, attention.v.weight.data = W, U, v.unsqueeze(0)
+    keys = attention.project(h)
+    return torch.stack([attention.score(s, keys) for s in states[:, :-1].unbind(1)], dim=1)
+
+
 # %% wrong: no tanh
 # The tanh is left out.
 # Message: The tanh is missing

@@ -69,6 +69,21 @@ def contexts(weights, h, drop=None):
     return weights @ h
 
 
+# %% wrong: library
+# The library's softmax of the logarithms shares the weights out anew.
+# Message: your answer calls course_lib.attention.masks.masked_softmax
+
+
+from course_lib.attention import masked_softmax
+
+
+def contexts(weights, h, drop=None):
+    if drop is not None:
+        stays = torch.arange(weights.shape[-1]) != drop.unsqueeze(1)
+        weights = masked_softmax(weights.log(), stays.unsqueeze(1))
+    return weights @ h
+
+
 # %% wrong: mean
 # The weighted states are averaged, although the weights sum to 1.
 # Message: You took the mean over the positions

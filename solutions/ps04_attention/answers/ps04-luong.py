@@ -130,6 +130,30 @@ def luong_scores(states, h, kind, W=None, v=None):
     raise ValueError(kind)
 
 
+# %% wrong: library
+# The library's three attentions score, one target step at a time.
+# Message: your answer calls course_lib.attention.scores.
+
+
+from course_lib.attention import ConcatAttention, DotAttention, GeneralAttention
+
+
+def luong_scores(states, h, kind, W=None, v=None):
+    query, key = states.shape[2], h.shape[2]
+    if kind == "dot":
+        attention = DotAttention()
+    elif kind == "general":
+        attention = GeneralAttention(query, key)
+        attention.W.weight.data = W
+    elif kind == "concat":
+        attention = ConcatAttention(query, key, len(v))
+        attention.W.weight.data, attention.v.weight.data = W, v.unsqueeze(0)
+    else:
+        raise ValueError(f"kind is {kind!r}; allowed are 'dot', 'general', 'concat'")
+    keys = attention.project(h)
+    return torch.stack([attention.score(s, keys) for s in states[:, 1:].unbind(1)], dim=1)
+
+
 # %% wrong: previous state
 # The previous decoder state asks, as in Bahdanau's score.
 # Message: Luong asks with the current one

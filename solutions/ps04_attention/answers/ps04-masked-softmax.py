@@ -172,3 +172,13 @@ def masked_softmax(scores, keep):
     kept = keep.unsqueeze(1)
     lowest = torch.finfo(scores.dtype).min
     return scores.masked_fill(~kept, lowest).softmax(dim=1) * kept
+
+
+# %% wrong: torch
+# torch's softmax with a mask is asked.
+# Message: your answer calls torch's softmax
+
+
+def masked_softmax(scores, keep):
+    kept = keep.unsqueeze(1).expand_as(scores)
+    return torch.masked.softmax(scores, dim=-1, mask=kept).where(kept, 0.0)

@@ -61,6 +61,22 @@ def cached_step(x, cache, W_Q, W_K, W_V):
     return torch.einsum("bs,bsf->bf", scores.softmax(dim=-1), values)
 
 
+# %% wrong: library
+# The library attends to the cache.
+# Message: your answer calls course_lib.attention.multihead.scaled_dot_product_attention
+
+
+from course_lib.attention import scaled_dot_product_attention
+
+
+def cached_step(x, cache, W_Q, W_K, W_V):
+    keys, values = (x @ W_K.T).unsqueeze(1), (x @ W_V.T).unsqueeze(1)
+    if cache is not None:
+        keys, values = torch.cat([cache[0], keys], dim=1), torch.cat([cache[1], values], dim=1)
+    context, _ = scaled_dot_product_attention((x @ W_Q.T).unsqueeze(1), keys, values)
+    return context.squeeze(1), (keys, values)
+
+
 # %% wrong: newest first
 # The newest position is put in front.
 # Message: The newest position comes last
@@ -137,3 +153,16 @@ def cached_step(x, cache, W_Q, W_K, W_V):
         keys, values = torch.cat([cache[0], keys], dim=1), torch.cat([cache[1], values], dim=1)
     scores = torch.einsum("bd,bsd->bs", x @ W_Q.T, keys) / math.sqrt(x.shape[1])
     return torch.einsum("bs,bsf->bf", scores.softmax(dim=-1), values), (keys, values)
+
+
+# %% wrong: torch
+# torch attends to the cache.
+# Message: your answer calls torch's scaled_dot_product_attention
+
+
+def cached_step(x, cache, W_Q, W_K, W_V):
+    keys, values = (x @ W_K.T).unsqueeze(1), (x @ W_V.T).unsqueeze(1)
+    if cache is not None:
+        keys, values = torch.cat([cache[0], keys], dim=1), torch.cat([cache[1], values], dim=1)
+    query = (x @ W_Q.T).unsqueeze(1)
+    return torch.nn.functional.scaled_dot_product_attention(query, keys, values).squeeze(1), (keys, values)

@@ -65,6 +65,20 @@ def decoder_keep(tokens, pad, new=None):
     return ~(causal & (tokens != pad)[:, None, None])
 
 
+# %% wrong: library
+# The library's triangle is asked.
+# Message: your answer calls course_lib.attention.multihead.causal_mask
+
+
+from course_lib.attention import causal_mask
+
+
+def decoder_keep(tokens, pad, new=None):
+    length = tokens.shape[1]
+    rows = causal_mask(length)[length - (length if new is None else new) :]
+    return rows & (tokens != pad)[:, None, None]
+
+
 # %% wrong: no future
 # Only padding is closed; the future is open.
 # Message: The future is open
@@ -129,6 +143,17 @@ def decoder_keep(tokens, pad, new=None):
     first = length - (new or length)
     causal = torch.ones(length, length, dtype=torch.bool).tril()[first:]
     return causal & (tokens != pad)[:, None, first:, None]
+
+
+# %% wrong: torch
+# torch's triangle is asked.
+# Message: your answer calls torch's
+
+
+def decoder_keep(tokens, pad, new=None):
+    length = tokens.shape[1]
+    triangle = torch.nn.Transformer.generate_square_subsequent_mask(length) == 0
+    return triangle[length - (length if new is None else new) :] & (tokens != pad)[:, None, None]
 
 
 # %% wrong: upper triangle

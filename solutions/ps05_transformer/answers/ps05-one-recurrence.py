@@ -61,6 +61,19 @@ def one_recurrence(weights):
     return ((weights[:, -1, :-1] - (1 - gate) * weights[:, -2, :-1]).abs() <= 1e-6).all(dim=1)
 
 
+# %% wrong: library
+# The library unrolls the recurrence whose gates stand on the diagonal.
+# Message: your answer calls course_lib.attention.gates.unrolled_weights
+
+
+from course_lib.attention import unrolled_weights
+
+
+def one_recurrence(weights):
+    gates = weights.diagonal(dim1=1, dim2=2).unsqueeze(-1)
+    return ((unrolled_weights(gates).squeeze(-1) - weights).abs() <= 1e-6)[:, 1:].flatten(1).all(dim=1)
+
+
 # %% wrong: newest only
 # Of each row only the newest of the faded weights is compared.
 # Message: Every weight of a row must fit, also the oldest

@@ -88,6 +88,18 @@ def encode_positions(p, size):
     return torch.cat([angles.sin(), angles.cos()], dim=-1)
 
 
+# %% wrong: library
+# The library's table is asked, which holds whole positions only.
+# Message: your answer calls course_lib.attention.position.sinusoidal_positions
+
+
+from course_lib.attention import sinusoidal_positions
+
+
+def encode_positions(p, size):
+    return sinusoidal_positions(int(p.max()) + 1, size)[p.long()]
+
+
 # %% wrong: own frequency
 # Every feature has a frequency of its own.
 # Message: Sine and cosine of one pair share a frequency

@@ -72,6 +72,21 @@ def shift(encoding, k):
     return encoding
 
 
+# %% wrong: library
+# The library's table says how far each hand turns, in whole positions.
+# Message: your answer calls course_lib.attention.position.sinusoidal_positions
+
+
+from course_lib.attention import sinusoidal_positions
+
+
+def shift(encoding, k):
+    turn = sinusoidal_positions(int(abs(k)) + 1, encoding.shape[-1])[-1].to(encoding.dtype)
+    sin, cos = (turn[0::2] if k >= 0 else -turn[0::2]), turn[1::2]
+    a, b = encoding[..., 0::2], encoding[..., 1::2]
+    return torch.stack([a * cos + b * sin, b * cos - a * sin], dim=-1).flatten(-2)
+
+
 # %% wrong: position worked out
 # The position is worked out from the vector; its length gets lost.
 # Message: a rotation keeps it

@@ -60,6 +60,22 @@ def merge_heads(y):
     return y.permute(0, 2, 3, 1).flatten(2)
 
 
+# %% wrong: library
+# The library's layer splits.
+# Message: your answer calls course_lib.attention.multihead.MultiHeadAttention
+
+
+from course_lib.attention import MultiHeadAttention
+
+
+def split_heads(x, heads):
+    return MultiHeadAttention(x.shape[-1], heads).split(x)
+
+
+def merge_heads(y):
+    return y.transpose(1, 2).flatten(2)
+
+
 # %% wrong: merge forgotten
 # The split is mended, the merge is not.
 # Message: That is the colleague's merge
