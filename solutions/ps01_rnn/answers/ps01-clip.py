@@ -81,8 +81,9 @@ def clip(gradients, threshold):
 
     holders = []
     for g in gradients:
-        holders.append(torch.nn.Parameter(torch.zeros(() if g is None else g.shape)))
-        holders[-1].grad = g
+        if g is not None:
+            holders.append(torch.nn.Parameter(torch.zeros_like(g)))
+            holders[-1].grad = g
     return clip_gradients(holders, threshold)
 
 

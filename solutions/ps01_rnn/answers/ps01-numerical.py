@@ -161,5 +161,6 @@ def numerical_gradient(loss, w, epsilon=1e-5):
 def numerical_gradient(loss, w, epsilon=1e-5):
     from torch.autograd.gradcheck import get_numerical_jacobian
 
-    [column] = get_numerical_jacobian(lambda x: torch.as_tensor(loss(x)), (w.clone(),), eps=epsilon)
+    leaf = w.clone().requires_grad_()
+    [column] = get_numerical_jacobian(lambda x: torch.as_tensor(loss(*x)).reshape(1), (leaf,), eps=epsilon)
     return column.reshape(w.shape)

@@ -276,9 +276,9 @@ def bleu(hypotheses, references):
         tokenize="none",
     )
     precisions = [
-        match / total if total else 0.0 for match, total in zip(found.counts, found.totals, strict=True)
+        match / total if total else 0.0 for match, total in zip(found.matches, found.totals, strict=True)
     ]
-    return found.score / 100, precisions, found.brevity_penalty
+    return found.score, precisions, found.brevity_penalty
 
 
 # %% wrong: each once

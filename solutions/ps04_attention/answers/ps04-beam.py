@@ -267,7 +267,7 @@ def beam_search(step, state, bos, eos, k, max_length, alpha=0.0):
 def beam_search(step, state, bos, eos, k, max_length, alpha=0.0):
     from course_lib.decoding import beam_search as ready_made
 
-    found = ready_made(step, state, bos, eos, max_length, k)[0].hypotheses
+    found = ready_made(step, state, torch.tensor([bos]), eos, max_length, k)[0].hypotheses
     return [(list(h.tokens), h.log_prob / len(h.tokens) ** alpha, h.finished) for h in found]
 
 
