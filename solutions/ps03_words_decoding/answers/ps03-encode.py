@@ -265,7 +265,7 @@ def encode(word, merges, alphabet):
 
 # %% wrong: library
 # The library's encoding cuts the word.
-# Message: your answer calls course_lib.text.bpe.BytePairEncoding
+# Message: your answer calls course_lib.text.
 
 
 from course_lib.text.bpe import BytePairEncoding

@@ -232,7 +232,7 @@ def learn_merges(counts, merges, minimum):
 
 # %% wrong: library
 # The library learns the merges, which settles ties by age.
-# Message: your answer calls course_lib.text.bpe.learn_merges
+# Message: your answer calls course_lib.text.
 
 
 def learn_merges(counts, merges, minimum):
