@@ -20,8 +20,9 @@ from enum import Enum, auto
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-JUDGES = __name__.rpartition(".")[0]
+JUDGES = __name__.rpartition(".")[0]  # the package of the checks
 COURSE = ("course_lib", "course_experiments", "course_tools")
+# What an exercise asks for. What its answer may be built from is free: cross_entropy, LayerNorm, lstsq.
 READY_MADE = (
     "gensim",
     "nltk",
@@ -53,7 +54,7 @@ READY_MADE_IN_C = frozenset(
         "gru_cell",
     }
 )
-_ALLOWED = "__allowed__"  # in the notebook
+_ALLOWED = "__allowed__"  # the name, in the notebook, of what its paper allows
 
 
 class _Called(NamedTuple):
@@ -124,7 +125,7 @@ class Watch:
     """
 
     def __init__(self, refused: tuple[str, ...] = ()) -> None:
-        test = sys._getframe(1)
+        test = sys._getframe(1)  # the cell that tests is the first frame outside the checks
         while _called(test).is_in((JUDGES, "contextlib")) and test.f_back is not None:
             test = test.f_back
         self.borrowed: list[str] = []

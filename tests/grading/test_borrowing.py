@@ -89,9 +89,13 @@ def test_a_check_may_ask_torch():
         exec("nn.MultiheadAttention(4, 2, batch_first=True)(X, X, X)", judge)
 
 
-def test_softmax_and_layer_norm_are_free():
+def test_what_an_answer_is_built_from_is_free():
     with visible("answer", "a case"):
         nn.LayerNorm(4)(X.softmax(dim=-1))
+        functional.cross_entropy(X[0], torch.tensor([0, 1, 2]), label_smoothing=0.1)
+        functional.cosine_similarity(X, X, dim=-1)
+        torch.linalg.lstsq(X, X)
+        torch.autograd.grad(nn.Parameter(X).sum(), [nn.Parameter(X)], allow_unused=True)
 
 
 # ---------------------------------------------------------------- the course's own code

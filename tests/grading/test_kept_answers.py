@@ -35,39 +35,39 @@ def test_the_answers_of_an_exercise(tmp_path):
     assert right.source == "def ridge(x):\n    return x + 1"
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "what"),
-    {
-        "code before the first marker": ("x = 1\n" + WRONG, 1, "starts with `# %% right: <name>` or"),
-        "no marker at all": ("x = 1\n", 1, "starts with `# %% right: <name>` or"),
-        "a marker of another kind": (
-            RIGHT + "# %% nearly: right\n",
-            7,
-            "'# %% nearly: right' marks no answer",
-        ),
-        "a marker without a name": (RIGHT + "# %% wrong:\n", 7, "marks no answer; allowed is"),
-        "a name that is no test id": (RIGHT + "# %% wrong: a/b\n", 7, "in letters, digits and single spaces"),
-        "the same name again": (RIGHT + WRONG + RIGHT, 15, "a right 'loops 2' already; a name comes once"),
-        "no misconception": (
-            WRONG.replace("# Nothing is punished.\n", ""),
-            1,
-            "should say what the answer does",
-        ),
-        "no message": (
-            RIGHT + WRONG.replace("# Message: β has no influence\n", ""),
-            7,
-            "should be '# Message: ' and what the student must read",
-        ),
-        "an empty message": (WRONG.replace("β has no influence", ""), 1, "what the student must read"),
-        "a message for a right answer": (
-            RIGHT.replace("loops.\n", "loops.\n# Message: Well done\n"),
-            1,
-            "a right answer has full marks and no '# Message: '",
-        ),
-        "no code": (RIGHT + WRONG.partition("\n\n")[0], 7, "the answer is empty"),
-        "only comments for code": (WRONG.partition("def")[0] + "\n" + RIGHT, 1, "the answer is empty"),
-    }.values(),
-)
+REFUSED = {
+    "code before the first marker": ("x = 1\n" + WRONG, 1, "starts with `# %% right: <name>` or"),
+    "no marker at all": ("x = 1\n", 1, "starts with `# %% right: <name>` or"),
+    "a marker of another kind": (
+        RIGHT + "# %% nearly: right\n",
+        7,
+        "'# %% nearly: right' marks no answer",
+    ),
+    "a marker without a name": (RIGHT + "# %% wrong:\n", 7, "marks no answer; allowed is"),
+    "a name that is no test id": (RIGHT + "# %% wrong: a/b\n", 7, "in letters, digits and single spaces"),
+    "the same name again": (RIGHT + WRONG + RIGHT, 15, "a right 'loops 2' already; a name comes once"),
+    "no misconception": (
+        WRONG.replace("# Nothing is punished.\n", ""),
+        1,
+        "should say what the answer does",
+    ),
+    "no message": (
+        RIGHT + WRONG.replace("# Message: β has no influence\n", ""),
+        7,
+        "should be '# Message: ' and what the student must read",
+    ),
+    "an empty message": (WRONG.replace("β has no influence", ""), 1, "what the student must read"),
+    "a message for a right answer": (
+        RIGHT.replace("loops.\n", "loops.\n# Message: Well done\n"),
+        1,
+        "a right answer has full marks and no '# Message: '",
+    ),
+    "no code": (RIGHT + WRONG.partition("\n\n")[0], 7, "the answer is empty"),
+    "only comments for code": (WRONG.partition("def")[0] + "\n" + RIGHT, 1, "the answer is empty"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "what"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_answer_is_refused_with_file_and_line(tmp_path, text, line, what):
     with pytest.raises(ValueError) as caught:
         read(tmp_path, text)
