@@ -16,51 +16,23 @@ Code that sets out to break the process is the sandbox's concern.
 """
 
 import builtins
-import inspect
 import io
 import math
 import sys
 import textwrap
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from traceback import walk_tb
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import torch
 
-OWN_WORK = (  # what students write …
-    "course_lib.attention",
-    "course_lib.decoding",
-    "course_lib.recurrent",
-    "course_lib.reservoir",
-    "course_lib.seq2seq",
-    "sklearn.linear_model",
-)
-GIVEN = "course_lib.decoding.state"  # … but for the re-ordering of states
-TORCH_WORK = {
-    "MultiheadAttention",
-    "multi_head_attention_forward",
-    "scaled_dot_product_attention",
-    "RNN",
-    "RNNCell",
-    "rnn_tanh",
-    "rnn_tanh_cell",
-    "LSTM",
-    "LSTMCell",
-    "lstm",
-    "lstm_cell",
-    "GRU",
-    "GRUCell",
-    "gru",
-    "gru_cell",
-    "clip_grad_norm_",
-    "_clip_grads_with_norm_",
-}
-_TRANSFORMER = "torch.nn.modules.transformer"
-JUDGES = "course_lib.checks"  # may ask torch what is right
+from course_lib.checks import borrowing
+from course_lib.checks.borrowing import Watch
+
 _to_list, _detach = torch.Tensor.tolist, torch.Tensor.detach
 
 
@@ -80,81 +52,53 @@ class CheckError(AssertionError):
         return textwrap.wrap(f"CheckError: {self}", width=90)
 
 
-@contextmanager
-def visible(function: str, case: str, hint: str = "") -> Iterator[None]:
+def visible(
+    function: str, case: str, hint: str = "", refused: tuple[str, ...] = ()
+) -> AbstractContextManager[None]:
     """Run one case that students see.
 
     Args:
         function: the answer under test, by name.
         case: what is special about the input, in a few words.
         hint: what a failure of this case usually means, unless the check itself knows better.
+        refused: what the answer may not call, beside all that no answer may (see `borrowing`).
 
     Raises:
         CheckError: whatever goes wrong inside, as one message.
     """
-    with _case(function, case, hint, show_error=True):
-        yield
+    return _case(function, case, hint, refused, show_error=True)
 
 
-@contextmanager
-def hidden(function: str, case: str, hint: str = "") -> Iterator[None]:
+def hidden(
+    function: str, case: str, hint: str = "", refused: tuple[str, ...] = ()
+) -> AbstractContextManager[None]:
     """Run one case that students don't see: as `visible`, without the text of their own errors.
 
     That text could carry the hidden input out of the test.
     """
-    with _case(function, case, hint, show_error=False):
-        yield
+    return _case(function, case, hint, refused, show_error=False)
 
 
 @contextmanager
-def _case(function: str, case: str, hint: str, show_error: bool) -> Iterator[None]:
+def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_error: bool) -> Iterator[None]:
     _refuse_replaced_functions()
-    borrowed: list[str] = []
-
-    def watch(frame: FrameType, event: str, argument: object) -> None:
-        module = str(frame.f_globals.get("__name__", ""))
-        is_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED  # an import runs a module's body, too
-        if event == "call" and is_function and module.startswith(OWN_WORK) and module != GIVEN:
-            borrowed.append(f"{module}.{frame.f_code.co_name}")
-        name = _torch_work(frame, event, argument)
-        if name and not _asker(frame).startswith(JUDGES):
-            borrowed.append(name)
-
     failure: CheckError | None = None
-    previous = sys.getprofile()
     silence = io.StringIO()
+    watch = Watch(refused)
     with redirect_stdout(silence), redirect_stderr(silence), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbgrader gives 0 to a cell that writes to stderr
-        sys.setprofile(watch)
         try:
-            yield
+            with watch:
+                yield
         except BaseException as error:  # sys.exit and an interrupt included
             failure = _explain(error, function, show_error)
-        finally:
-            sys.setprofile(previous)
     _refuse_replaced_functions()
-    if borrowed:
-        failure = CheckError(f"your answer calls {borrowed[0]}.", "The exercise asks for your own code.")
+    if watch.borrowed:
+        failure = CheckError(
+            f"your answer calls {watch.borrowed[0]}.", "The exercise asks for your own code."
+        )
     if failure is not None:
         raise CheckError(f"{function}, {case}: {failure.fact}", failure.cause or hint) from None
-
-
-def _torch_work(frame: FrameType, event: str, argument: object) -> str:
-    """Return the name of torch's own layer or function where this event calls it, else nothing."""
-    if event == "c_call":
-        name = str(getattr(argument, "__name__", ""))
-        return f"torch's {name}" if name in TORCH_WORK else ""
-    module = str(frame.f_globals.get("__name__", ""))
-    name = frame.f_code.co_qualname.partition(".")[0]
-    is_attention = module.startswith("torch.nn") and name in TORCH_WORK
-    return f"torch's {name}" if event == "call" and (is_attention or module == _TRANSFORMER) else ""
-
-
-def _asker(frame: FrameType | None) -> str:
-    """Return the module of the innermost frame outside torch."""
-    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("torch"):
-        frame = frame.f_back
-    return "" if frame is None else str(frame.f_globals.get("__name__", ""))
 
 
 def _explain(error: BaseException, function: str, show_error: bool) -> CheckError:
@@ -430,3 +374,4 @@ _ORIGINALS = {
     for name in names.split()
 }
 _THIS.__class__ = _Sealed
+borrowing.__class__ = _Sealed

@@ -3,71 +3,21 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from types import FrameType, TracebackType
 from typing import Any
 
 from course_lib.checks import core as checks
-from course_lib.checks.core import CheckError
 
-LIBRARIES = (
-    "course_lib.text",
-    "course_lib.training",
-    "course_lib.words",
-    "gensim",
-    "nltk",
-    "sacrebleu",
-    "tokenizers",
-    "torch._functorch",
-    "torchmetrics",
-)
-AUTOGRAD = "torch.autograd"  # the module itself: torch.no_grad lives below it
+AUTOGRAD = ("torch._functorch", "torch.autograd.backward", "torch.autograd.grad")
 
 
 def visible(function: str, case: str, hint: str = "") -> AbstractContextManager[None]:
-    """As `checks.visible`; an answer that calls a library's solution, or autograd, fails."""
-    return _Unaided(checks.visible(function, case, hint))
+    """As `checks.visible`; an answer that calls autograd fails, too."""
+    return checks.visible(function, case, hint, refused=AUTOGRAD)
 
 
 def hidden(function: str, case: str, hint: str = "") -> AbstractContextManager[None]:
-    """As `checks.hidden`; an answer that calls a library's solution, or autograd, fails."""
-    return _Unaided(checks.hidden(function, case, hint))
-
-
-class _Unaided(AbstractContextManager[None]):
-    """Runs a case and watches for calls into `LIBRARIES`.
-
-    A class, not a generator: a generator's frame would stand in the traceback, between the case and the line
-    of the student's cell that the message names.
-    """
-
-    def __init__(self, case: AbstractContextManager[None]) -> None:
-        self._case = case
-        self._borrowed: list[str] = []
-
-    def __enter__(self) -> None:
-        self._case.__enter__()
-        inner = sys.getprofile()
-
-        def watch(frame: FrameType, event: Any, argument: Any) -> None:
-            if inner is not None:
-                inner(frame, event, argument)
-            if event == "call":
-                module = str(frame.f_globals.get("__name__", ""))
-                if module.startswith(LIBRARIES) or module == AUTOGRAD:
-                    name = frame.f_code.co_name
-                    if name != "<module>":  # an import runs a module's body, too
-                        self._borrowed.append(f"{module}.{name}")
-
-        sys.setprofile(watch)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
-        if self._borrowed:
-            fact = f"your answer calls {self._borrowed[0]}."
-            error = CheckError(fact, "The exercise asks for your own code.")
-            kind, trace = CheckError, None
-        return self._case.__exit__(kind, error, trace)
+    """As `checks.hidden`; an answer that calls autograd fails, too."""
+    return checks.hidden(function, case, hint, refused=AUTOGRAD)
 
 
 class Suspects(Mapping[str, Any]):

@@ -139,17 +139,6 @@ def test_catching_the_refusal_does_not_help():
     assert "your answer calls course_lib.attention" in run("answer()", answer=answer)
 
 
-def test_reordering_a_state_is_given():
-    with visible("answer", "in some case"):
-        assert reorder(torch.tensor([1, 2]), torch.tensor([1])).tolist() == [2]
-
-
-def test_the_watch_ends_with_the_case():
-    with visible("answer", "in some case"):
-        pass
-    assert sys.getprofile() is None
-
-
 @pytest.mark.parametrize(
     ("owner", "name"),
     [

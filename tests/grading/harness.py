@@ -1,16 +1,9 @@
 """Run a paper's test cells on any answer, in this process and in milliseconds.
 
-Everything comes from the source notebook: the locked cells that set the scene, the answers, the tests. Beside
-it staff keep other answers, one small file each:
-
-    solutions/<paper>/answers/<exercise>/wrong_<name>.py    first line of the docstring: the misconception;
-                                                            last line: "Message: <what the student must read>"
-    solutions/<paper>/answers/<exercise>/right_<name>.py    docstring: what is written differently
-
-An exercise is called like the grade id of its answer cell.
+Everything comes from the source notebook: the locked cells that set the scene, the answers, the tests. Other
+answers come from the files beside it (see `kept_answers`).
 """
 
-import ast
 import contextlib
 import io
 from dataclasses import dataclass
@@ -19,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from kept_answers import Answer, read_answers
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 
@@ -30,34 +24,6 @@ class Result:
     points: float
     possible: float
     messages: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer that staff keep beside the paper."""
-
-    exercise: str
-    path: Path
-
-    @property
-    def source(self) -> str:
-        return self.path.read_text(encoding="utf-8")
-
-    @property
-    def right(self) -> bool:
-        return self.path.name.startswith("right_")
-
-    @property
-    def docstring(self) -> str:
-        return ast.get_docstring(ast.parse(self.source)) or ""
-
-    @property
-    def phrase(self) -> str:
-        """The part of the message that names the misconception."""
-        head, found, phrase = self.docstring.rpartition("\nMessage: ")
-        if not (head and found):
-            raise ValueError(f"{self.path} does not say, in a last line 'Message: …', what the student reads")
-        return phrase
 
 
 class Paper:
@@ -104,8 +70,7 @@ class Paper:
         return Result(points, sum(cell.metadata.nbgrader.points for cell in tests), tuple(messages))
 
     def answers(self) -> list[Answer]:
-        folder = self.path.parent / "answers"
-        return [Answer(path.parent.name, path) for path in sorted(folder.glob("*/*.py"))]
+        return read_answers(self.path.parent / "answers", self.exercises())
 
     def _marked(self, kind: str) -> list[Any]:
         return [c for c in self.notebook.cells if c.cell_type == kind and "nbgrader" in c.metadata]

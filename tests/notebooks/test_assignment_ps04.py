@@ -2,6 +2,8 @@
 
 from assignment import read, run_with_answer
 
+from course_lib.checks.core import waves
+
 
 def test_a_failed_check_shows_its_message_and_nothing_of_the_hidden_test(tmp_path):
     answer = "def masked_softmax(scores, keep):\n    return scores.softmax(dim=0)"
@@ -16,3 +18,13 @@ def test_a_failed_check_shows_its_message_and_nothing_of_the_hidden_test(tmp_pat
     [shown] = outputs["ps04-masked-softmax-hidden"]
     assert " ".join(shown.traceback) == f"CheckError: {shown.evalue}"
     assert "\n" not in shown.evalue
+
+
+def test_an_answer_that_computes_with_a_check_is_told_apart_from_the_test_that_does(tmp_path):
+    checks = waves.__module__
+    body = "def masked_softmax(scores, keep):\n    return checks.waves(*scores.shape)"
+    answer = f"import {checks} as checks\n\n{body}"
+    outputs = run_with_answer(read("ps04_attention"), "ps04-masked-softmax", answer, tmp_path)
+    for test in ("visible", "hidden"):
+        [shown] = outputs[f"ps04-masked-softmax-{test}"]
+        assert f"your answer calls {checks}.waves. The exercise asks for your own code." in shown.evalue

@@ -73,3 +73,13 @@ def test_the_rubric_has_one_line_a_point(notebook):
 def test_the_solved_paper_runs_and_every_check_passes(notebook, tmp_path):
     for name, outputs in execute(notebook, tmp_path).items():
         assert not [out for out in outputs if out.output_type == "error" or out.get("name") == "stderr"], name
+
+
+def test_what_answers_may_call_is_said_once_and_before_the_first_of_them(path, notebook):
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    says = [
+        number for number, cell in enumerate(code) if re.search(r"^allow\(.*\)$", cell.source, re.MULTILINE)
+    ]
+    answers = [number for number, cell in enumerate(code) if marks(notebook).get(cell.id, {}).get("solution")]
+    assert len(says) == 1 and says[0] < answers[0]
+    assert code[says[0]].metadata.nbgrader.locked

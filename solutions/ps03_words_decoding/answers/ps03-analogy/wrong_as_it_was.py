@@ -1,8 +1,0 @@
-"""The function is left as it was.
-
-Message: should be
-"""
-
-
-def solve_analogies(vectors, questions):
-    return broken_analogies(vectors, questions)

@@ -1,5 +1,0 @@
-"""Written with two lists."""
-
-
-def predict():
-    return dict(zip("abcde", ["always", "sometimes", "sometimes", "never", "never"], strict=True))

@@ -1,8 +1,0 @@
-"""Someone thinks that a length penalty shortens.
-
-Message: A hypothesis that is shorter and less probable is divided by a smaller penalty: it loses by
-"""
-
-
-def predict():
-    return {"a": "always", "b": "sometimes", "c": "sometimes", "d": "always", "e": "never"}
