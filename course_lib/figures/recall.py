@@ -50,12 +50,12 @@ def gallery(
 
 
 def recall_picture(
-    memories: Float[Tensor, "count units"], hidden: int, noise: int, step: int, steps: int
+    memories: Float[Tensor, "count units"], hidden: int, noise: int, step: int, steps: int, seed: int
 ) -> Picture:
     """Draw up to four memories, what is shown of them, and what Hebb's network and the softmax make of it.
 
     Hebb's network starts with paper in the place of the hidden rows, the softmax with zeros; it takes
-    β = 20/√N. The noise is always the same.
+    β = 20/√N.
 
     Args:
         memories: digits that are stored, of −1 and 1.
@@ -63,6 +63,7 @@ def recall_picture(
         noise: percent of the units that are turned, 0 to 100.
         step: how far both have come; Hebb's network has turned this share of the units that it turns.
         steps: of the whole way.
+        seed: of the noise, and of the order in which Hebb's network visits its units.
 
     Raises:
         ValueError: the step lies outside 0 to steps, or as `store` and `recall`.
@@ -70,7 +71,7 @@ def recall_picture(
     if not 0 <= step <= steps:
         raise ValueError(f"step is {step}; allowed are 0 to {steps}")
     wanted = memories[:4]
-    dice = torch.Generator().manual_seed(1)
+    dice = torch.Generator().manual_seed(seed)
     shown = torch.where(torch.rand(wanted.shape, generator=dice) < noise / 100, -wanted, wanted)
     paper, softmax = shown.clone(), shown.clone()
     visible = wanted.shape[1] - SIDE * hidden
