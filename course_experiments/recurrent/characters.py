@@ -109,7 +109,7 @@ def load_text(name: Literal["Shakespeare", "Python"]) -> CharacterText:
 def train_on_text(
     model: LanguageModel,
     text: Int[Tensor, "length"],
-    held_out: Int[Tensor, "length"],
+    held_out: Int[Tensor, "held_out"],
     schedule: Schedule,
     folder: Path,
     minutes: float | None = None,

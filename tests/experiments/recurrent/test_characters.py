@@ -106,9 +106,9 @@ def test_shuffled_keeps_the_characters_only():
     assert shuffled("abcabc d") != "abcabc d" and sorted(shuffled("abcabc d")) == sorted("abcabc d")
 
 
-def test_names_of_recipes():
+def test_names_of_recipes(tmp_path):
     with pytest.raises(ValueError, match="name is 'gpt'; allowed are 'lm', 'quick'"):
-        train_characters("gpt", None)
+        train_characters("gpt", tmp_path)
 
 
 @pytest.mark.parametrize(("kind", "other"), [("rnn", "multiplicative")])
