@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import jaxtyping
+import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -27,6 +29,12 @@ class ByFile(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
         return "tests/browser" if path.startswith("tests/browser/") else path
+
+
+@pytest.fixture
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No check of signatures, as for a user: where a test hands over bad input, or a stand-in for a model."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 def pytest_xdist_make_scheduler(config: Any, log: Any) -> ByFile:

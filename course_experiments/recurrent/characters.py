@@ -144,7 +144,7 @@ def train_on_windows(
 def train_on_text(
     model: LanguageModel,
     text: Int[Tensor, "length"],
-    held_out: Int[Tensor, "length"],
+    held_out: Int[Tensor, "held_out"],
     schedule: Schedule,
     folder: Path,
     minutes: float | None = None,

@@ -13,6 +13,7 @@ TAUGHT = 3000  # steps of Mackey-Glass that are learned from
 AHEAD = 84  # steps of the usual test on Mackey-Glass
 
 Series = Float[np.ndarray, "time 1"]
+NextYears = Float[np.ndarray, "time-1 1"]  # what is said of every year but the first
 
 
 def mackey_glass_series(steps: int) -> Series:
@@ -28,7 +29,9 @@ def forecaster(units: int = 1000, seed: int = 0, **changes: float) -> EchoStateN
     return EchoStateNetwork(1, 1, units, seed=seed, **settings)  # type: ignore[arg-type]  # connections is int
 
 
-def free_run(network: EchoStateNetwork, steps: int, echo: Echo, series: Series) -> Series:
+def free_run(
+    network: EchoStateNetwork, steps: int, echo: Echo, series: Series
+) -> Float[np.ndarray, "{steps} 1"]:
     """Return what the network says when it hears itself, cut off at the ends of the series' range."""
     with np.errstate(over="ignore", invalid="ignore"):
         said = network.generate(steps, echo)
@@ -96,7 +99,7 @@ class SunspotErrors(NamedTuple):
     far: float  # 1956 to 1979
 
 
-def sunspot_errors(forecast: Callable[[Series], Series]) -> SunspotErrors:
+def sunspot_errors(forecast: Callable[[Series], NextYears]) -> SunspotErrors:
     """Return the errors of a forecaster.
 
     Args:
@@ -111,10 +114,10 @@ def sunspot_errors(forecast: Callable[[Series], Series]) -> SunspotErrors:
     return SunspotErrors(*(float(np.mean([squares[year] for year in span]) / variance) for span in spans))
 
 
-def sunspots_by_reservoir(seed: int) -> Callable[[Series], Series]:
+def sunspots_by_reservoir(seed: int) -> Callable[[Series], NextYears]:
     """Return a small network's forecast; its settings were chosen on the years 1881 to 1920."""
 
-    def forecast(series: Series) -> Series:
+    def forecast(series: Series) -> NextYears:
         network = EchoStateNetwork(1, 1, 50, spectral_radius=0.8, leak=0.6, seed=seed)
         network.fit(series[:220] - 0.5, series[1:221] - 0.5, washout=20, beta=0.1)
         return network.run(series[:-1] - 0.5)[0] + 0.5
@@ -122,7 +125,7 @@ def sunspots_by_reservoir(seed: int) -> Callable[[Series], Series]:
     return forecast
 
 
-def sunspots_by_line(series: Series, lags: int = 9) -> Series:
+def sunspots_by_line(series: Series, lags: int = 9) -> NextYears:
     """Return the forecast of a line through the last nine years (an autoregression); 0 where it has fewer."""
     past = with_bias(lagged(series, lags))
     taught = 221 - lags

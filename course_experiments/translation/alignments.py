@@ -43,7 +43,7 @@ ATTENTIVE = ("bahdanau", "luong_dot", "luong_general", "luong_concat", "transfor
 
 Links = Sequence[Set[Link]]  # one set a pair
 Head = tuple[int, ...]  # (layer, head), counted from 0
-Maps = Float[np.ndarray, "*layers_heads target source_and_end"]
+Maps = Float[np.ndarray, "*layers_heads _target _source_and_end"]  # each pair has lengths of its own
 
 
 class WordAttention(NamedTuple):
@@ -170,7 +170,7 @@ def gold_mass(
 
 
 def by_class(
-    values: Sequence[Float[np.ndarray, "target"]], pairs: Sequence[AlignedPair]
+    values: Sequence[Float[np.ndarray, "_target"]], pairs: Sequence[AlignedPair]
 ) -> dict[str, Float[np.ndarray, "words"]]:
     """Sort the values of all French words by the words' class."""
     sorted_values: dict[str, list[float]] = {}

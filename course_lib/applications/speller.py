@@ -123,7 +123,7 @@ def spelled(word: str) -> list[int]:
     return [BEGIN, *(LETTERS.index(letter) for letter in word), END]
 
 
-def hear(sounds: Sequence[Float[Tensor, "frames bands"]]) -> Heard:
+def hear(sounds: Sequence[Float[Tensor, "_frames bands"]]) -> Heard:
     """Put sounds into one batch."""
     lengths = torch.tensor([len(sound) for sound in sounds])
     return Heard(nn.utils.rnn.pad_sequence(list(sounds), batch_first=True), lengths)

@@ -11,7 +11,7 @@ def keep_lengths(lengths: Int[Tensor, "batch"], size: int) -> Bool[Tensor, "batc
 
 
 def masked_softmax(
-    scores: Float[Tensor, "*batch source"], keep: Bool[Tensor, "*batch source"]
+    scores: Float[Tensor, "*batch source"], keep: Bool[Tensor, "*#batch #source"]
 ) -> Float[Tensor, "*batch source"]:
     """Softmax over the last axis among the kept positions.
 

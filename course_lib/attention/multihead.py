@@ -22,7 +22,7 @@ def scaled_dot_product_attention(
     query: Float[Tensor, "*batch target size"],
     key: Float[Tensor, "*batch source size"],
     value: Float[Tensor, "*batch source features"],
-    keep: Bool[Tensor, "*mask target_or_one source"] | None = None,
+    keep: Bool[Tensor, "*#batch #target #source"] | None = None,
     dropout: Callable[[Tensor], Tensor] | None = None,
 ) -> tuple[Float[Tensor, "*batch target features"], Float[Tensor, "*batch target source"]]:
     """Return softmax(Q Kᵀ / √size) V, and the softmax.

@@ -251,7 +251,9 @@ def _near(values: np.ndarray, target: Any, tolerance: float) -> bool:
     return bool((np.abs(values - target) <= tolerance).all())
 
 
-def check_unchanged(argument: torch.Tensor, before: torch.Tensor, name: str) -> None:
+def check_unchanged(
+    argument: torch.Tensor | np.ndarray, before: torch.Tensor | np.ndarray, name: str
+) -> None:
     """Demand that the student's function left the caller's tensor as it was."""
     if _difference(_plain(argument), _plain(before), 0.0) is not None:
         raise CheckError(

@@ -20,7 +20,7 @@ class Batch(NamedTuple):
 def pad(sequences: Sequence[Ids], pad_id: int) -> Int[Tensor, "batch longest"]:
     """Stack id lists into one tensor, short ones filled at the end."""
     longest = max(map(len, sequences))
-    return torch.tensor([ids + [pad_id] * (longest - len(ids)) for ids in sequences])
+    return torch.tensor([ids + [pad_id] * (longest - len(ids)) for ids in sequences], dtype=torch.long)
 
 
 def length_batches(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -21,6 +21,7 @@ TOP = 24  # continuations recorded of each prefix; a beam of k needs k + 1
 TEMPERATURES = tuple(round(0.1 * tenth, 1) for tenth in range(2, 31))  # those whose normaliser is recorded
 
 
+@runtime_checkable
 class Encoding(Protocol):
     """What a search needs of a vocabulary."""
 
@@ -32,6 +33,7 @@ class Encoding(Protocol):
         """Return the tokens of a text."""
 
 
+@runtime_checkable
 class TextModel(Protocol):
     """What a search needs of a translator."""
 

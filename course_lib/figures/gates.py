@@ -110,7 +110,7 @@ def _label(text: str) -> str:
     return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
 
 
-def _written(value: float) -> str:
+def _written(value: float | np.floating) -> str:
     return f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
 
 

@@ -130,7 +130,7 @@ def _counted(name: str, count: int) -> tuple[str, ...]:
     return (name,) if count == 1 else tuple(f"{name} {i + 1}" for i in range(count))
 
 
-def _written(value: float) -> str:
+def _written(value: float | np.floating) -> str:
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 

@@ -42,7 +42,7 @@ class CharacterVocabulary:
             raise ValueError(f"text has the characters {strangers}; allowed are {self.characters!r}")
         return torch.tensor([self.ids[character] for character in text], dtype=torch.long)
 
-    def decode(self, tokens: Iterable[int]) -> str:
+    def decode(self, tokens: Iterable[int] | Int[Tensor, "length"]) -> str:
         """Return the text of numbers."""
         return "".join(self.characters[int(token)] for token in tokens)
 
@@ -82,7 +82,7 @@ class WordVocabulary:
         """Return the number of each word; 0 for a word that is not known."""
         return torch.tensor([self.ids.get(word, 0) for word in split_words(text)], dtype=torch.long)
 
-    def decode(self, tokens: Iterable[int]) -> str:
+    def decode(self, tokens: Iterable[int] | Int[Tensor, "length"]) -> str:
         """Return the words of numbers, with spaces between."""
         return " ".join(self.words[int(token)] for token in tokens)
 

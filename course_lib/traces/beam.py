@@ -126,12 +126,12 @@ class BeamTrace(Trace):
         nodes = np.flatnonzero(self.step == step)
         return nodes[np.argsort(self.rank[nodes], kind="stable")]
 
-    def children(self, node: int) -> np.ndarray:
+    def children(self, node: int | np.integer) -> np.ndarray:
         """Return the recorded extensions of a node, best rank first."""
         nodes = np.flatnonzero(self.parent == node)
         return nodes[np.argsort(self.rank[nodes], kind="stable")]
 
-    def path(self, node: int) -> tuple[int, ...]:
+    def path(self, node: int | np.integer) -> tuple[int, ...]:
         """Return the nodes from the root to ``node``, both included."""
         nodes = [int(node)]
         while nodes[-1] != 0:

@@ -59,7 +59,7 @@ class GradientTrace(Trace):
             raise ValueError(f"loss_steps must differ and lie in -1 to {len(self) - 1}, got {steps}")
         wrong = np.isnan(self.log10_norms) | np.isposinf(self.log10_norms)
         if wrong.any():
-            model, loss, step = np.argwhere(wrong)[0]
+            model, loss, step = np.argwhere(wrong)[0].tolist()
             raise ValueError(
                 f"log10_norms must be finite, or -inf for a gradient of 0, but {self.models[model]!r}, "
                 f"{self.name_of_loss(loss)}, has {self.log10_norms[model, loss, step]} at step {step + 1}"

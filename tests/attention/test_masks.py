@@ -50,6 +50,7 @@ def test_it_sums_over_the_source_not_over_the_batch():
     assert weights.tolist() == [[0.25] * 4]
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_mask_that_is_not_boolean_is_refused():
     with pytest.raises(TypeError, match=r"keep has dtype torch\.int64; allowed is torch\.bool"):
         masked_softmax(torch.zeros(1, 2), torch.tensor([[1, 0]]))

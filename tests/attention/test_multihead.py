@@ -111,6 +111,7 @@ def test_heads_that_do_not_divide_are_refused(heads: int) -> None:
         MultiHeadAttention(SIZE, heads)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_mask_that_is_not_boolean_is_refused() -> None:
     x = torch.randn(1, 2, SIZE)
     with pytest.raises(TypeError, match=r"float32.*torch\.bool"):

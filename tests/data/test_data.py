@@ -89,6 +89,7 @@ def test_an_unknown_language_names_the_known_ones(wrong):
         load_tatoeba(wrong)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_an_unknown_split_names_the_known_ones():
     with pytest.raises(ValueError, match="'dev'; allowed are 'train', 'validation', 'test'"):
         load_tatoeba("fra").references("dev")

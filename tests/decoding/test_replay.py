@@ -122,7 +122,7 @@ def test_the_reference_is_followed_to_where_it_falls_out():
     assert len(trace.reference_path()) == 2 and trace.status[node] == "pruned"
     assert (trace.token_id[node], trace.rank[node]) == (worst, 11)  # the last of twelve
     assert len(trace) == len(whole) + 1 and trace.token[trace.best] == whole.token[whole.best]
-    again = replay(recorder.record(), 2, reference=(trace.reference, trace.reference_token))
+    again = replay(recorder.record(), 2, reference=(trace.reference.tolist(), trace.reference_token))
     assert again == trace
     best = tuple(int(whole.token_id[n]) for n in whole.path(whole.best)[1:])
     found = Recorder(problem(step, 12, reference=best)).search(2)

@@ -257,6 +257,7 @@ def test_the_formula_says_what_is_computed():
     assert LengthPenalty().formula == "log p"
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_wrong_input_is_named():
     with pytest.raises(ValueError, match="beam_size is 0; allowed is 1 or more"):
         beam_search(table_step, ONE, ONE, None, 3, 0)

@@ -45,6 +45,7 @@ def test_nothing_is_invisible_or_lost(token):
     label.encode()
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_token_must_be_text():
     with pytest.raises(TypeError, match="text must be a str, got bytes"):
         token_label(b"the")

@@ -57,12 +57,12 @@ def test_other_pictures_are_refused(images, message):
 
 
 def test_words_are_looked_up_and_get_length_one():
-    vectors = [[3, 4], [0, 0], [-2, 0]]
+    vectors = np.array([[3, 4], [0, 0], [-2, 0]])
     points = word_points({"x": ["c", "a"], "y": ["b"]}, ["a", "b", "c"], vectors)
     assert (points.labels, points.groups) == (("c", "a", "b"), ("x", "x", "y"))
     np.testing.assert_allclose(points.vectors, [[-1, 0], [0.6, 0.8], [0, 0]])
     with pytest.raises(ValueError, match="without a vector: q, r"):
-        word_points({"x": ["a", "q", "r"]}, ["a"], [[1, 0]])
+        word_points({"x": ["a", "q", "r"]}, ["a"], np.array([[1, 0]]))
 
 
 def test_states_tell_where_in_the_text_they_are():
@@ -95,6 +95,7 @@ def test_other_perplexities_and_a_twin_stand_beside_the_map():
     assert trace.other_kept[3] < trace.neighbours_kept  # of noise, less can be kept
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_which_runs_stand_beside_it_can_be_said():
     trace = embed_points(blobs(), **QUICK, compare=(3,), twin="permuted", seed=4)
     assert trace.perplexity == 13 and trace.seed == 4

@@ -37,6 +37,8 @@ from course_lib.recurrent import (
 from course_lib.recurrent.bptt import Weights, forward
 from course_lib.text.vocabulary import CharacterVocabulary
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 LAYERS = [
     RNN,
     LSTM,

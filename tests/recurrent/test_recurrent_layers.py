@@ -153,6 +153,7 @@ def test_turning_twice_changes_nothing_and_turns_within_the_length():
     torch.testing.assert_close(turned(turned(sequence, lengths), lengths), sequence)
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("wrap", [lambda: LSTM(3, 4), lambda: Stacked(LSTM, 3, 4)], ids=["one", "stacked"])
 def test_what_does_not_fit_is_refused_by_name(wrap):
     model = wrap()

@@ -17,6 +17,8 @@ from course_lib.reservoir import (
     ridge,
 )
 
+pytestmark = pytest.mark.usefixtures("unchecked")
+
 
 def series(steps=40):
     return np.random.default_rng(0).uniform(-0.5, 0.5, (steps, 1))

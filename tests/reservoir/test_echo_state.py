@@ -136,6 +136,7 @@ def test_a_reservoir_that_cannot_be_is_refused(wrong, message):
         EchoStateNetwork(**{"inputs": 1, "outputs": 1, "units": 20, **wrong})
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_series_that_cannot_be_heard_is_refused():
     network, inputs = EchoStateNetwork(1, 1, 20), series(30)
     with pytest.raises(ValueError, match=r"inputs have shape \(30,\); allowed is \(time, 1\)"):

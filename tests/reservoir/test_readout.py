@@ -40,6 +40,7 @@ def test_a_bias_is_a_feature_of_ones():
     assert with_bias(np.array([[2.0], [3.0]]), np.array([[4.0], [5.0]])).tolist() == [[1, 2, 4], [1, 3, 5]]
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_what_cannot_be_fitted_is_refused():
     features, targets = data()
     with pytest.raises(ValueError, match="beta is -1; allowed is a finite number, 0 or more"):
@@ -56,6 +57,7 @@ def test_what_cannot_be_fitted_is_refused():
         ridge(features, targets, 1)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_the_error_by_hand():
     target = np.array([[0.0], [2.0], [0.0], [2.0]])
     assert nrmse(target, target) == 0
@@ -85,6 +87,7 @@ def test_states_that_never_change_remember_nothing():
     assert memory_curve(np.ones((400, 3)), u, 5).max() < 1e-6
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_memory_longer_than_the_series_is_refused():
     with pytest.raises(ValueError, match="longest is 100; allowed are 1 to 99"):
         memory_curve(np.zeros((400, 3)), np.zeros((400, 1)), 100)

@@ -71,6 +71,7 @@ def test_of_many_units_those_at_equal_distances_are_shown():
     assert trace.units.tolist() == [0, 100, 200, 300]
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
@@ -99,6 +100,7 @@ def test_networks_of_the_course_can_be_shown():
     assert liquid.spikes.sum() == activity.spikes.sum() > 0
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_colours_reach_as_far_as_they_say():
     values, low, high = make().colours()
     assert (low, high, values.shape) == (-1.5, 1.5, (2, 2))

@@ -67,6 +67,7 @@ class TestModes:
         with pytest.raises(ValueError, match="COURSE_WIDGETS must be one of auto, live, static, got 'none'"):
             AttentionHeatmap(make())
 
+    @pytest.mark.usefixtures("unchecked")
     def test_a_bad_argument_is_named(self):
         with pytest.raises(ValueError, match="mode must be one of auto, live, static, got 'png'"):
             AttentionHeatmap(make(), mode="png")

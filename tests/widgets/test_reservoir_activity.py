@@ -132,6 +132,7 @@ def test_a_choice_that_does_not_exist_is_refused(choice, message):
     assert widget.view == before
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize(
     ("choice", "message"),
     [

@@ -82,6 +82,7 @@ def test_the_same_seed_gives_the_same_vectors():
     assert np.array_equal(first.vectors, second.vectors) and first.words == second.words
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

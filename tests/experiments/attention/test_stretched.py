@@ -42,6 +42,7 @@ def test_every_way_learns(way):
     assert curve[15] < curve[0] - 0.2
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_an_unknown_way_is_refused():
     with pytest.raises(ValueError, match="way is 'loud'; allowed are 'soft'"):
         Learner("loud")

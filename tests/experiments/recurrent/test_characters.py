@@ -36,7 +36,7 @@ def small(monkeypatch):
     for name in ("quick", "code"):
         monkeypatch.setitem(RECIPES, name, recipe)
     monkeypatch.setattr(characters, "BATCH_SIZE", 4)
-    monkeypatch.setattr(train_on_text, "__defaults__", (None, False, 4, 16))
+    monkeypatch.setattr(characters, "train_on_text", partial(train_on_text, batch=4, steps=16))
 
 
 def test_a_text_shorter_than_a_chunk_is_refused(tmp_path):
@@ -107,9 +107,9 @@ def test_shuffled_keeps_the_characters_only():
     assert shuffled("abcabc d") != "abcabc d" and sorted(shuffled("abcabc d")) == sorted("abcabc d")
 
 
-def test_names_of_recipes():
+def test_names_of_recipes(tmp_path):
     with pytest.raises(ValueError, match="name is 'gpt'; allowed are 'lm', 'quick'"):
-        train_characters("gpt", None)
+        train_characters("gpt", tmp_path)
 
 
 @pytest.mark.parametrize(("kind", "other"), [("rnn", "multiplicative")])

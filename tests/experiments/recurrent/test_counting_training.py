@@ -1,5 +1,7 @@
 """Networks that learn to count, how their reach is measured, and what the shipped ones can do."""
 
+from functools import partial
+
 import pytest
 import torch
 
@@ -111,6 +113,7 @@ def test_noise_moves_each_weight_by_its_own_draw_and_leaves_no_trace(kind):
 
 
 @BOTH
+@pytest.mark.usefixtures("unchecked")
 def test_a_saved_network_comes_back(kind, tmp_path):
     model = CountingModel("abc", kind).eval()
     save_checkpoint(tmp_path / f"count_{kind}_abc.safetensors", model, {"letters": "abc", "kind": kind})
@@ -127,7 +130,7 @@ def test_the_network_of_median_reach_is_kept(tmp_path, monkeypatch):
 
     monkeypatch.setattr(counting, "train_counters", made)
     monkeypatch.setattr(counting, "FARTHEST", 60)
-    monkeypatch.setattr(counting.reach, "__defaults__", (60,))
+    monkeypatch.setattr(counting, "reach", partial(reach, farthest=60))
     found = {r.id: r for r in count("lstm", "ab", tmp_path / "count_lstm_ab.safetensors")}
     assert [found[f"counting-lstm-ab{what}"].value for what in ("-lowest", "", "-highest")] == [3, 15, 60]
     assert [found[f"counting-lstm-ab-still{what}"].value for what in ("-lowest", "", "-highest")] == [

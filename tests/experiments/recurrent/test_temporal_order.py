@@ -58,6 +58,7 @@ def test_training_learns_a_short_order():
     assert run.right[0] < 0.6 < 0.9 < run.reached
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_every_method_is_measured_on_every_seed(monkeypatch):
     asked = []
 

@@ -42,6 +42,7 @@ def looking(*places, end=2):
     return np.eye(end + 1)[list(places)]
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_word_is_predicted_by_its_own_step_and_consumed_by_the_next_one():
     weights = np.random.default_rng(0).dirichlet(np.ones(4), size=(1, 1, 4)).astype(np.float32)
     trace = AttentionTrace(weights, ("▁A", "B", "▁C", "</s>"), ("▁a", "▁b", "b", "</s>"))
