@@ -12,12 +12,10 @@ from course_lib.decoding.problem import Recorder, SearchProblem
 from course_lib.decoding.replay import NotRecordedError, replay
 from course_lib.decoding.table import read_table, table_record
 from course_lib.decoding.temperature import Tempered
-from course_lib.widgets import beam_tree
-from course_lib.widgets.base import module_source
+from course_lib.widgets import BeamTree
 
 pytest.importorskip("playwright.sync_api")
 
-SOURCE = f"{beam_tree._CONSTANTS}\n{module_source('beam_replay.js', 'beam_table.js')}"
 EOS, LONGEST = 0, 6
 PENALTIES = [("none", 1.0), ("average", 1.0), ("average", 0.4), ("gnmt", 2.0)]
 TEMPERATURES = (0.3, 1.0, 1.7)
@@ -28,14 +26,15 @@ SIZES = (1, 2, 5)
 def run(browser):
     """Call a function of the module: run("replayBeam", records, [[which, settings], …]) -> results."""
     page = browser.new_page()
-    script = """([source, name, shared, calls]) => {
-        const act = new Function(`${source}\\nreturn ${name};`)();
+    script = """async ([text, name, shared, calls]) => {
+        const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+        const act = (await import(address))[name];
         const attempt = (which, ...rest) => {
             try { return act(shared[which], ...rest); } catch (error) { return { error: error.message }; }
         };
         return calls.map((call) => attempt(...call));
     }"""
-    yield lambda name, shared, calls: page.evaluate(script, [SOURCE, name, shared, calls])
+    yield lambda name, shared, calls: page.evaluate(script, [BeamTree._esm, name, shared, calls])
     page.close()
 
 

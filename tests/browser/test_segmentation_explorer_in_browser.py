@@ -16,8 +16,7 @@ from course_lib.text import BytePairEncoding
 from course_lib.text.bpe import words
 from course_lib.traces import SegmentationTrace
 from course_lib.widgets import SegmentationExplorer
-from course_lib.widgets.base import module_source, pack
-from course_lib.widgets.segmentation_explorer import _CONSTANTS
+from course_lib.widgets.shared.base import pack
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -128,7 +127,13 @@ def steps_of(encoding, word):
 def module(watched):
     """The functions that cut text, without a widget around them."""
     page = watched()
-    page.add_script_tag(content=f"{_CONSTANTS}\n{module_source('common.js', 'segmentation.js')}")
+    page.evaluate(
+        """async (text) => {
+            const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+            Object.assign(globalThis, await import(address));
+        }""",
+        SegmentationExplorer._esm,
+    )
     return page
 
 

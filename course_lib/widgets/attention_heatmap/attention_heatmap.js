@@ -1,0 +1,467 @@
+// The page of the attention heatmap. Everything that is known is switched here, without the kernel.
+import {
+  courseWidget, followWidth, node, once, onKeys, paletteOf, picker, saveFile, sharpContext, table, toggle,
+} from "../shared/common.js";
+import { clamp, exact, short, signed } from "../shared/drawing.js";
+import { SvgContext } from "../shared/svg_context.js";
+import { drawMaps, drawSample, measure, WHOLE } from "./attention_drawing.js";
+import {
+  at, comparable, differenceOf, headNames, kindOf, largest, layerNames, mapOf, measuresOf, pixelsOf, rgbOf, rowOf,
+  sameTexts,
+} from "./attention_maps.js";
+
+const STRONGEST = 8; // keys listed for a row
+const quoted = (text) => `“${text}”`;
+
+/** Give a select these options, if it has others. */
+function offer(select, texts) {
+  if (sameTexts(texts, [...select.options].map((option) => option.text))) return;
+  select.replaceChildren(...texts.map((text, i) => node("option", { value: i }, text)));
+}
+
+/** Bars with their numbers: entries are { text, value, chosen }. */
+function barsOf(title, entries) {
+  const bar = ({ text, value, chosen }) =>
+    node("li", chosen ? { class: "attn-chosen" } : {}, node("bdi", { title: text }, text),
+      node("span", { class: "attn-bar" }, node("i", { style: `width:${100 * clamp(value || 0, 0, 1)}%` })), node("b", {}, short(value)));
+  return node("div", { class: "attn-bars" }, node("h3", {}, title), node("ol", {}, ...entries.map(bar)));
+}
+
+function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }) {
+  const kinds = Object.keys(traces);
+  const shapeOf = (kind) => traces[kind].weights.shape;
+  const several = kinds.length > 1 || shapeOf(kinds[0])[0] * shapeOf(kinds[0])[1] > 1;
+  const palette = paletteOf(root);
+  const guessed = new Map(); // map and row -> guessed key
+  const known = new Map(); // maps by what they show, made once
+  let hovered = null; // the cell under the pointer: { map, query, key }
+  let frame = null; // what `measure` returned for the last drawing
+  let room = 0; // pixels across
+  let centred = false; // whether the next drawing puts the chosen cell into the middle of its window
+  let pressed = null; // where a drag on the small map began
+
+  // ---- what is chosen ------------------------------------------------------------------------------
+  const now = () => view.now;
+  const remember = (id, make) => {
+    if (!known.has(id)) known.set(id, make());
+    return known.get(id);
+  };
+  const mapAt = (which) => remember([which.kind, which.layer, which.head].join("/"), () => mapOf(traces, which));
+  const main = () => mapAt(now());
+  /** The maps side by side: the chosen one, the second, their difference. */
+  const panels = () => {
+    const { other, difference } = now();
+    const shown = other ? [main(), mapAt(other)] : [main()];
+    if (difference) shown.push(remember(shown.map((map) => map.id).join(" - "), () => differenceOf(...shown)));
+    return shown;
+  };
+  const rowId = (query) => `${main().id}/${query}`;
+  const hidden = (query) => now().guess && !guessed.has(rowId(query));
+  const top = (maps) => (now().scale === "fixed" ? 1 : Math.max(...maps.map(largest)) || 1);
+  const clampTo = (shape, { kind, layer, head }) => ({ kind, layer: clamp(layer, 0, shape[0] - 1), head: clamp(head, 0, shape[1] - 1) });
+  /** Choose, as one message; what the new map hasn't got is brought back into its range. */
+  const choose = (choices) => {
+    const next = { ...now(), ...choices };
+    const shape = shapeOf(next.kind);
+    Object.assign(next, clampTo(shape, next), { query: clamp(next.query, 0, shape[2] - 1), key: clamp(next.key, 0, shape[3] - 1) });
+    if (next.other) next.other = clampTo(shapeOf(next.other.kind), next.other);
+    next.difference &&= next.other !== null && comparable(mapAt(next), mapAt(next.other));
+    view.set(next);
+  };
+  const chooseOther = (choices) => choose({ other: { ...now().other, ...choices } });
+  const turn = (name, count, by) => choose({ [name]: (now()[name] + by + count) % count });
+  const turnKind = (by) => choose({ kind: kinds[(kinds.indexOf(now().kind) + by + kinds.length) % kinds.length] });
+  const move = (rows, columns) => choose({ query: now().query + rows, key: now().key + columns });
+  const toggleOther = () => {
+    const { kind, layer, head, other } = now();
+    const [, heads] = shapeOf(kind);
+    const next = heads > 1 ? { head: (head + 1) % heads } : { kind: kinds[(kinds.indexOf(kind) + 1) % kinds.length] };
+    if (several) choose({ other: other ? null : { kind, layer, head, ...next } });
+  };
+  const toggleDifference = () => {
+    if (now().other) choose({ difference: !now().difference });
+  };
+  const longest = () => Math.max(main().rows, main().columns);
+  const zoom = (factor) => {
+    const span = Math.round(frame.span * factor);
+    choose({ span: span >= longest() && longest() <= WHOLE ? null : clamp(span, 4, longest()) });
+  };
+  const makeGuess = () => {
+    if (!hidden(now().query)) return;
+    guessed.set(rowId(now().query), now().key);
+    draw();
+  };
+
+  // ---- the page ------------------------------------------------------------------------------------
+  const kind = picker("Kind", kinds, (i) => choose({ kind: kinds[i] }), signal);
+  const layer = picker("Layer", [], (layer) => choose({ layer }), signal);
+  const head = picker("Head", [], (head) => choose({ head }), signal);
+  const step = node("input", { type: "range", min: 1, "aria-label": "Step" });
+  const stepper = node("label", { class: "course-picker" }, node("span", {}, "Step"), step);
+  step.addEventListener("input", () => choose({ query: Number(step.value) - 1 }), { signal });
+  const scale = picker("Colours", ["0 to 1", "0 to max"], (i) => choose({ scale: ["fixed", "largest"][i] }), signal);
+  const second = toggle("Second map", "Another head, layer or model beside it, on the same colours", () => now().other !== null, toggleOther, signal);
+  const grid = toggle("All heads", "A small map of every head of every layer", () => now().grid, () => choose({ grid: !now().grid }), signal);
+  const guess = toggle("Guess first", "Hide each row until you guess its strongest key", () => now().guess,
+    () => choose({ guess: !now().guess }), signal);
+  const saver = (text, save) => {
+    const button = node("button", { type: "button", "aria-label": `Save ${text}`, title: `Save what is shown as ${text}` }, text);
+    button.addEventListener("click", save, { signal });
+    return button;
+  };
+  const saves = node("span", { class: "attn-save", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
+    saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "attention.png", "image/png"))),
+    saver("SVG", () => saveFile(svgText(), "attention.svg", "image/svg+xml")),
+    saver("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html")));
+  toolbar.append(...(kinds.length > 1 ? [kind.label] : []), layer.label, head.label, stepper, scale.label,
+    ...(several ? [second, grid] : []), guess, saves);
+
+  const otherKind = picker("Kind of the second map", kinds, (i) => chooseOther({ kind: kinds[i] }), signal);
+  const otherLayer = picker("Layer of the second map", [], (layer) => chooseOther({ layer }), signal);
+  const otherHead = picker("Head of the second map", [], (head) => chooseOther({ head }), signal);
+  const difference = toggle("Difference", "The first map minus the second, where both have the same words", () => now().difference, toggleDifference, signal);
+  const besideIt = node("div", { class: "course-toolbar attn-second", role: "group", "aria-label": "The second map" }, node("span", { class: "course-quiet" }, "Beside it:"),
+    ...[...(kinds.length > 1 ? [otherKind] : []), otherLayer, otherHead].map((one) => one.select), difference);
+
+  const title = node("h3");
+  const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "heatmap" });
+  const status = node("p", { class: "attn-readout", role: "status", "aria-live": "polite" });
+  const stage = node("div", { class: "attn-stage" }, canvas);
+  const overview = node("canvas", { class: "attn-overview", "aria-hidden": "true" });
+  const note = node("p", { class: "course-quiet attn-note" });
+  const row = node("div", { class: "attn-chosen-row", role: "group", "aria-label": "The chosen row" });
+  const side = node("div", { class: "attn-side" }, row, overview, note);
+  const thumbnails = node("div", { class: "attn-thumbnails", role: "group", "aria-label": "All heads" });
+  const body = node("div", { class: "attn-body" }, stage, side);
+  const legend = node("div", { class: "attn-legend" });
+  const help = node("p", { class: "course-quiet attn-help" });
+  const details = node("details", {}, node("summary", {}, "The weights as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
+  root.prepend(title);
+  root.append(besideIt, thumbnails, body, status, legend, help, details);
+  const many = (axis) => kinds.some((kind) => shapeOf(kind)[axis] > 1);
+  const keys = [["← ↑ → ↓", "move"], ["Home End", "ends of the row"], ["PageUp PageDown", "a window up, down"],
+    many(1) && ["h H", "next, previous head"], many(0) && ["l L", "layer"], kinds.length > 1 && ["k K", "kind"], several && ["c", "second map"],
+    several && ["d", "difference"], several && ["g", "all heads"], ["s", "colours"], ["+ -", "zoom"], ["Enter", "guess"]];
+  help.append("On the map: ", ...keys.filter(Boolean).map(([key, what]) =>
+    node("span", { class: "attn-key" }, ...key.split(" ").map((one) => node("kbd", {}, one)), ` ${what}`)));
+  onKeys(canvas, {
+    ArrowLeft: () => move(0, -1),
+    ArrowRight: () => move(0, 1),
+    ArrowUp: () => move(-1, 0),
+    ArrowDown: () => move(1, 0),
+    Home: () => move(0, -main().columns),
+    End: () => move(0, main().columns),
+    PageUp: () => move(-frame.places[0].rows, 0),
+    PageDown: () => move(frame.places[0].rows, 0),
+    h: () => turn("head", shapeOf(now().kind)[1], 1),
+    H: () => turn("head", shapeOf(now().kind)[1], -1),
+    l: () => turn("layer", shapeOf(now().kind)[0], 1),
+    L: () => turn("layer", shapeOf(now().kind)[0], -1),
+    k: () => turnKind(1),
+    K: () => turnKind(-1),
+    c: toggleOther,
+    d: toggleDifference,
+    g: () => several && choose({ grid: !now().grid }),
+    s: () => choose({ scale: now().scale === "fixed" ? "largest" : "fixed" }),
+    "+": () => zoom(1 / 1.5),
+    "-": () => zoom(1.5),
+    Enter: makeGuess,
+  }, signal);
+
+  // ---- drawing -------------------------------------------------------------------------------------
+  const looks = (maps) => ({ top: top(maps), hidden, palette: palette() });
+
+  function drawToolbar() {
+    const { kind: k, layer: l, head: h, query, other, scale: colours } = now();
+    const show = (pickers, which) => {
+      const trace = traces[which.kind];
+      for (const [{ select, label }, texts, i] of pickers) {
+        offer(select, texts(trace));
+        select.value = i;
+        select.hidden = label.hidden = select.options.length < 2;
+      }
+    };
+    kind.select.value = kinds.indexOf(k);
+    show([[layer, layerNames, l], [head, headNames, h]], now());
+    if (other) {
+      otherKind.select.value = kinds.indexOf(other.kind);
+      show([[otherLayer, layerNames, other.layer], [otherHead, headNames, other.head]], other);
+    }
+    besideIt.hidden = !other;
+    difference.disabled = !other || !comparable(main(), mapAt(other));
+    stepper.hidden = main().rows < 2;
+    step.max = main().rows;
+    step.value = query + 1;
+    step.setAttribute("aria-valuetext", `${query + 1} of ${main().rows}: ${main().queries[query]}`);
+    scale.select.value = colours === "fixed" ? 0 : 1;
+    for (const button of [second, grid, guess, difference]) button.refresh();
+    title.textContent = main().trace.title;
+    title.hidden = !main().trace.title;
+  }
+
+  function drawRow() {
+    const { query, key } = now();
+    const parts = [node("p", { class: "attn-row" }, `Row ${query + 1}: `, node("bdi", {}, main().queries[query]), " looks at")];
+    if (hidden(query)) {
+      row.replaceChildren(...parts, node("p", {}, "Which key gets the most weight? Choose a cell of this row and press Enter, or click it."));
+      return;
+    }
+    panels().filter((map) => !map.difference).forEach((map, panel) => {
+      const mine = Math.min(query, map.rows - 1);
+      const order = rowOf(map, mine).map((value, i) => ({ value, i })).filter(({ i }) => map.kept(mine, i))
+        .sort((a, b) => (Number.isNaN(b.value) ? -1 : b.value) - (Number.isNaN(a.value) ? -1 : a.value));
+      const guess = guessed.get(rowId(query));
+      if (panel === 0 && now().guess && guess !== undefined) {
+        const right = order.length > 0 && order[0].value === at(map, mine, guess);
+        parts.push(node("p", { class: "attn-verdict" }, right ? "✓ Right: " : "✗ Your guess: ", node("bdi", {}, map.keys[guess]),
+          ` has ${short(at(map, mine, guess))}.`));
+      }
+      const entries = order.slice(0, STRONGEST).map(({ value, i }) => ({ text: map.keys[i], value, chosen: i === key }));
+      const heading = map.queries[mine] === main().queries[query] ? map.name : `${map.name} · ${quoted(map.queries[mine])}`;
+      parts.push(entries.length ? barsOf(heading, entries) : node("p", {}, "Every key of this row is masked."));
+    });
+    const read = new Set([now().kind, now().other?.kind ?? now().kind]);
+    for (const shown of read) {
+      const { candidates, candidate_probabilities: chances } = traces[shown];
+      if (!candidates) continue;
+      const mine = Math.min(query, candidates.length - 1);
+      const n = chances.shape[1];
+      parts.push(barsOf(`Next token, probability${read.size > 1 ? ` · ${shown}` : ""}`,
+        candidates[mine].map((text, i) => ({ text, value: chances.data[mine * n + i] }))));
+    }
+    row.replaceChildren(...parts);
+    body.dataset.panels = panels().length;
+  }
+
+  /** Lay out and draw the maps as they are chosen now; the context is a canvas's, or writes SVG. */
+  function frameOf(context, last) {
+    const { query, key, large, span } = now();
+    const beside = (large ? 21 : 14) * 21; // the chosen row stands beside one map where there is room for both
+    const width = panels().length === 1 && room > 2.2 * beside ? room - beside : room;
+    const height = clamp(0.6 * window.innerHeight, 320, 720);
+    return measure(context, panels(), { width, height, font: large ? 19 : 13, least: large ? 14 : 10, query, key, span, last });
+  }
+  function drawCanvas() {
+    frame = frameOf(canvas.getContext("2d"), centred ? null : frame);
+    centred = false;
+    drawMaps(sharpContext(canvas, frame.width, frame.height), panels(), frame, looks(panels()));
+    const [{ left, key, query, firstColumn, firstRow }] = frame.places;
+    canvas.dataset.cell = [left + (key - firstColumn) * frame.cell, frame.top + (query - firstRow) * frame.cell, frame.cell].join(" ");
+    canvas.setAttribute("aria-label", `Attention of ${panels().map((map) => map.name).join(", ")}: ` +
+      `${main().rows} rows, ${main().columns} columns. Arrow keys move.`);
+  }
+  function svgText() {
+    const wanted = frameOf(new SvgContext(1, 1, ""), frame);
+    const context = new SvgContext(wanted.width, wanted.height, describe());
+    drawMaps(context, panels(), wanted, looks(panels()));
+    return context.toString();
+  }
+  /** What a sighted reader takes away from the map. */
+  function describe() {
+    const map = main();
+    const told = map.queries.slice(0, 12).map((query, q) => {
+      if (hidden(q)) return `${quoted(query)} is still to be guessed`;
+      const values = rowOf(map, q).map((value, k) => (map.kept(q, k) && value > 0 ? value : 0));
+      const best = values.indexOf(Math.max(...values));
+      return values[best] ? `${quoted(query)} looks most at ${quoted(map.keys[best])} (${short(values[best])})` : `${quoted(query)} looks at nothing`;
+    });
+    return `${map.trace.title} Attention weights, ${map.rows} rows by ${map.columns} columns, ${map.name}: ${told.join("; ")}.`.trim();
+  }
+
+  const wholeOf = (map) => ({ firstRow: 0, firstColumn: 0, rows: map.rows, columns: map.columns });
+  let pooled = null;
+  const pool = once(() => {
+    pooled = pixelsOf(main(), wholeOf(main()), overview.width, overview.height, { ...looks(panels()), nan: palette().bad });
+  });
+  function drawOverview() {
+    const map = main();
+    const { rows, columns, firstRow, firstColumn } = frame.places[0];
+    overview.hidden = note.hidden = rows === map.rows && columns === map.columns;
+    if (overview.hidden) return;
+    const share = Math.min(256 / longest(), 4);
+    const [width, height] = [map.columns, map.rows].map((count) => Math.max(8, Math.round(count * share)));
+    overview.width = width;
+    overview.height = height;
+    pool(map.id, width, height, now().guess, guessed.size, top(panels()), root.dataset.theme);
+    const context = overview.getContext("2d");
+    context.putImageData(pooled, 0, 0);
+    for (const [line, colour] of [[4, "#000000"], [2, "#ffffff"]]) {
+      context.lineWidth = line;
+      context.strokeStyle = colour;
+      context.strokeRect((firstColumn * width) / map.columns, (firstRow * height) / map.rows, (columns * width) / map.columns, (rows * height) / map.rows);
+    }
+    note.textContent =
+      `Rows ${firstRow + 1}–${firstRow + rows} of ${map.rows}, columns ${firstColumn + 1}–${firstColumn + columns} of ${map.columns}. ` +
+      "The small map shows all of them (the largest weight of each block). Click it, drag a region to zoom into it, or move with the arrow keys.";
+  }
+
+  /** Every head of the chosen kind, all on one scale. */
+  const fillThumbnails = once(() => {
+    const { kind } = now();
+    const [layers, heads] = shapeOf(kind);
+    const maps = Array.from({ length: layers * heads }, (_, i) => mapAt({ kind, layer: Math.floor(i / heads), head: i % heads }));
+    const end = top(maps);
+    const size = clamp(Math.min((room - 90) / heads - 22, 440 / layers - 40), 44, 180);
+    const rows = layerNames(traces[kind]).map((name, layer) => node("div", { class: "attn-layer" }, layers > 1 ? node("span", { class: "course-quiet" }, name) : "",
+      ...headNames(traces[kind]).map((text, head) => thumbnail(maps[layer * heads + head], { kind, layer, head }, text, size, end))));
+    thumbnails.replaceChildren(...rows);
+  });
+  function drawThumbnails() {
+    const { grid: shown, kind, guess, scale: colours } = now();
+    thumbnails.hidden = !shown;
+    if (!shown) return;
+    fillThumbnails(kind, guess, guessed.size, colours, root.dataset.theme, Math.round(room / 20));
+    const chosen = panels().map((map) => map.id);
+    for (const button of thumbnails.querySelectorAll("button")) button.setAttribute("aria-pressed", String(chosen.includes(button.dataset.map)));
+  }
+  function thumbnail(map, which, name, size, end) {
+    const [width, height] = [Math.min(64, map.columns), Math.min(64, map.rows)];
+    const tall = Math.round(size * clamp(map.rows / map.columns, 0.3, 1.6));
+    const picture = node("canvas", { width, height, style: `width:${size}px;height:${tall}px`, "aria-hidden": "true" });
+    const covered = (query) => now().guess && !guessed.has(`${map.id}/${query}`);
+    const options = { top: end, hidden: covered, palette: palette(), nan: palette().bad };
+    picture.getContext("2d").putImageData(pixelsOf(map, wholeOf(map), width, height, options), 0, 0);
+    const label = `${layerNames(map.trace)[which.layer]}, ${headNames(map.trace)[which.head]}`;
+    const button = node("button", { type: "button", "aria-label": label, title: label, "data-map": map.id }, picture,
+      node("span", { style: `max-width:${Math.max(size, 60)}px` }, name));
+    button.addEventListener("click", () => choose(which), { signal });
+    return button;
+  }
+
+  const fillLegend = once(() => {
+    const maps = panels();
+    const end = top(maps);
+    const bar = (map) => {
+      const canvas = node("canvas", { "aria-hidden": "true" });
+      const context = sharpContext(canvas, 150, 14);
+      for (let x = 0; x < 150; x++) {
+        context.fillStyle = `rgb(${rgbOf(map, map.difference ? x / 74.5 - 1 : x / 149)})`;
+        context.fillRect(x, 0, 1.5, 14);
+      }
+      return canvas;
+    };
+    const swatch = (kind, text) => {
+      const canvas = node("canvas", { "aria-hidden": "true" });
+      drawSample(sharpContext(canvas, 18, 18), kind, 18, palette());
+      return node("span", { class: "attn-swatch" }, canvas, text);
+    };
+    const gap = maps.find((map) => map.difference);
+    legend.replaceChildren(
+      node("span", { class: "attn-swatch" }, "weight 0", bar(maps[0]), exact(end)),
+      ...(gap ? [node("span", { class: "attn-swatch" }, `difference −${exact(end)}`, bar(gap), `+${exact(end)}`)] : []),
+      swatch("zero", "exactly 0"), swatch("masked", "masked"), swatch("nan", "NaN"),
+      node("span", {}, "Σ: sum of the row"), node("span", {}, `bits: entropy of the row, at most ${Math.log2(main().columns).toFixed(2)}`),
+      ...(gap ? [node("span", {}, "moved: weight of the row that lies elsewhere in the second map")] : []),
+    );
+  });
+
+  function drawReadout() {
+    const { query, key } = hovered ?? now();
+    const home = hovered?.map ?? main();
+    const say = (map) => {
+      const [q, k] = [Math.min(query, map.rows - 1), Math.min(key, map.columns - 1)];
+      const kind = kindOf(map, q, k);
+      if (kind === "masked") return "masked";
+      if (hidden(query)) return "hidden until you guess";
+      if (kind === "nan") return "NaN";
+      return map.difference ? signed(exact, at(map, q, k)) : `weight ${exact(at(map, q, k))}`;
+    };
+    const shown = panels().filter((map) => map === home || comparable(map, home));
+    const named = several && (shown.length > 1 || main().trace.weights.shape[1] > 1);
+    status.replaceChildren(
+      `Row ${query + 1} `, node("bdi", {}, quoted(home.queries[query])), `, column ${key + 1} `, node("bdi", {}, quoted(home.keys[key])), ": ",
+      shown.map((map) => (map.difference ? "difference " : named ? `${map.name} ` : "") + say(map)).join(", "),
+    );
+  }
+
+  function drawTable() {
+    if (!details.open) return;
+    const tables = panels().map((map, i) => {
+      const { firstRow, firstColumn, rows, columns } = frame.places[i];
+      const keys = Array.from({ length: columns }, (_, c) => firstColumn + c);
+      const cell = (q, k) => {
+        const kind = kindOf(map, q, k);
+        return kind === "masked" ? "masked" : hidden(q) ? "?" : kind === "nan" ? "NaN" : exact(at(map, q, k));
+      };
+      const ends = (q) => measuresOf(map, q).map((value) => (hidden(q) ? "?" : Number.isNaN(value) ? "NaN" : value.toFixed(4)));
+      const lines = Array.from({ length: rows }, (_, r) => firstRow + r).map((q) => [map.queries[q], ...keys.map((k) => cell(q, k)), ...ends(q)]);
+      const last = map.difference ? ["moved"] : ["sum", "entropy in bits"];
+      return table(map.name, ["query", ...keys.map((k) => map.keys[k]), ...last], lines);
+    });
+    details.lastChild.replaceChildren(...tables);
+  }
+
+  function draw() {
+    drawToolbar();
+    if (room <= 0) return;
+    drawCanvas();
+    drawRow();
+    drawOverview();
+    drawThumbnails();
+    fillLegend(now().difference, main().columns, top(panels()), root.dataset.theme);
+    drawReadout();
+    drawTable();
+  }
+
+  // ---- the mouse -----------------------------------------------------------------------------------
+  function cellAt(event) {
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const panel = Math.max(0, frame.places.findLastIndex((place) => x >= place.left));
+    const place = frame.places[panel];
+    const row = Math.floor((y - frame.top) / frame.cell);
+    const column = Math.floor((x - place.left) / frame.cell);
+    if (row < 0 || row >= place.rows) return null;
+    // A label, or a sum, stands for its row.
+    const inside = column >= 0 && column < place.columns;
+    return { map: panels()[panel], query: place.firstRow + row, key: inside ? place.firstColumn + column : place.key, inside };
+  }
+  canvas.addEventListener("pointermove", (event) => {
+    const cell = cellAt(event);
+    hovered = cell?.inside ? cell : null;
+    drawReadout();
+  }, { signal });
+  canvas.addEventListener("pointerleave", () => {
+    hovered = null;
+    drawReadout();
+  }, { signal });
+  canvas.addEventListener("click", (event) => {
+    const cell = cellAt(event);
+    if (!cell) return;
+    canvas.focus();
+    const again = cell.query === now().query;
+    choose({ query: cell.query, key: cell.key });
+    if (again && cell.inside) makeGuess();
+  }, { signal });
+  /** A point of the small map as row and column. */
+  const placeAt = (event) => {
+    const box = overview.getBoundingClientRect();
+    const place = (at, size, count) => clamp(Math.floor((at / size) * count), 0, count - 1);
+    return { query: place(event.clientY - box.top, box.height, main().rows), key: place(event.clientX - box.left, box.width, main().columns) };
+  };
+  overview.addEventListener("pointerdown", (event) => {
+    pressed = placeAt(event);
+    overview.setPointerCapture(event.pointerId);
+  }, { signal });
+  overview.addEventListener("pointerup", (event) => {
+    if (!pressed) return;
+    const end = placeAt(event);
+    const span = Math.max(Math.abs(end.query - pressed.query), Math.abs(end.key - pressed.key)) + 1;
+    centred = true; // the window goes to the middle of the region
+    choose({
+      query: Math.round((pressed.query + end.query) / 2),
+      key: Math.round((pressed.key + end.key) / 2),
+      ...(span > 4 ? { span } : {}),
+    });
+    pressed = null;
+  }, { signal });
+  details.addEventListener("toggle", drawTable, { signal });
+
+  view.onChange(draw);
+  followWidth(body, (width) => {
+    room = width;
+    draw();
+  }, signal);
+}
+
+export default courseWidget(buildAttention);

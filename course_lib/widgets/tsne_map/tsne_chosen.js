@@ -1,0 +1,108 @@
+// Points chosen by the lasso or by keys: their table, and how to take it along.
+import { node, saveFile, sharpContext, table } from "../shared/common.js";
+
+const CHOSEN_ROWS = 100; // in the page; a copy or a file has all
+const CHOSEN_HEAD = ["label", "class", "x", "y", "nearest in the original space"];
+
+/** One row a point, as strings; `texts` come last where the trace has them. */
+export function rowsOf(run, points, frame) {
+  const { labels, groups, texts } = run.trace;
+  return points.map((one) => [
+    labels[one], groups[one], run.at(frame, one, 0).toPrecision(4), run.at(frame, one, 1).toPrecision(4),
+    run.neighbours(one).map((other) => labels[other]).join(", "), ...(texts ? [texts[one]] : []),
+  ]);
+}
+export const headOf = ({ trace }) => [...CHOSEN_HEAD, ...(trace.texts ? ["text"] : [])];
+
+const csvOf = (rows) => rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(",") + "\r\n").join("");
+const tsvOf = (rows) => rows.map((row) => row.map((text) => text.replace(/[\t\r\n]/g, " ")).join("\t")).join("\n");
+
+/** Put text on the clipboard, also where a page is not trusted with it. */
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const box = node("textarea", { style: "position:fixed;opacity:0" });
+  box.value = text;
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand("copy");
+  box.remove();
+  if (!done) throw new Error("The browser allows no copying here.");
+}
+
+/** The table of the chosen points; draw(run, points, frame) draws it. */
+export function buildChosen(place, { signal, clear }) {
+  const count = node("h3");
+  const kinds = node("p", { class: "course-quiet" });
+  const said = node("span", { class: "course-quiet", role: "status" });
+  const button = (text, title, act) => {
+    const made = node("button", { type: "button", title }, text);
+    made.addEventListener("click", act, { signal });
+    return made;
+  };
+  const copy = button("Copy", "Copy the table, for a spreadsheet", () =>
+    copyText(tsvOf(content())).then(() => (said.textContent = "copied"), (error) => (said.textContent = error.message)));
+  const save = button("CSV", "Save the table as a CSV file", () => saveFile(csvOf(content()), "points.csv", "text/csv"));
+  const list = node("div", { class: "course-scroll map-table", tabindex: "0" });
+  place.append(count, node("div", { class: "map-take" }, copy, save, button("Choose none", "Choose no points", clear), said), kinds, list);
+  let shown = { run: null, points: [], frame: 0 };
+  const content = () => [headOf(shown.run), ...rowsOf(shown.run, shown.points, shown.frame)];
+  return (run, points, frame) => {
+    shown = { run, points, frame };
+    place.hidden = points.length === 0;
+    said.textContent = "";
+    if (!points.length) return list.replaceChildren();
+    count.textContent = points.length === 1 ? "1 point is chosen" : `${points.length} points are chosen`;
+    const by = run.names.map((name, i) => [name, points.filter((one) => run.group[one] === i).length]).filter(([, many]) => many);
+    by.sort(([, one], [, other]) => other - one);
+    kinds.replaceChildren(...by.flatMap(([name, many], i) => [i ? ", " : "", node("bdi", {}, name || "∅"), ` (${many})`]));
+    const rows = rowsOf(run, points.slice(0, CHOSEN_ROWS), frame);
+    list.replaceChildren(table(points.length > CHOSEN_ROWS ? `The first ${CHOSEN_ROWS}; a copy has all` : "The chosen points", headOf(run), rows));
+    return undefined;
+  };
+}
+
+/** A lasso: draw a line around points with the pointer; `choose` gets the line. `canvas` shows the line. */
+export function buildLasso(target, canvas, { palette, isOn, choose, signal }) {
+  let line = null;
+  const place = (event) => {
+    const box = target.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const draw = () => {
+    canvas.hidden = !line;
+    if (!line) return;
+    const context = sharpContext(canvas, target.clientWidth, target.clientHeight);
+    context.beginPath();
+    line.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+    context.closePath();
+    context.fillStyle = palette().accent;
+    context.globalAlpha = 0.12;
+    context.fill();
+    context.globalAlpha = 1;
+    context.strokeStyle = palette().accent;
+    context.lineWidth = 2;
+    context.setLineDash([6, 4]);
+    context.stroke();
+    context.setLineDash([]);
+  };
+  target.addEventListener("pointerdown", (event) => {
+    if (!isOn(event) || event.button !== 0) return;
+    line = [place(event)];
+    target.setPointerCapture(event.pointerId);
+  }, { signal });
+  target.addEventListener("pointermove", (event) => {
+    if (!line) return;
+    line.push(place(event));
+    draw();
+  }, { signal });
+  const end = (event) => {
+    const drawn = line;
+    line = null;
+    draw();
+    // A press without a drag is a click.
+    if (event.type === "pointerup" && drawn?.length > 3) choose(drawn, event.ctrlKey || event.metaKey);
+  };
+  target.addEventListener("pointerup", end, { signal });
+  target.addEventListener("pointercancel", end, { signal });
+  return { get drawing() { return line !== null; } };
+}
