@@ -31,7 +31,9 @@ COMMITTED = subprocess.run(
 FILES = [ROOT / name for name in COMMITTED.split("\0") if name and (ROOT / name).is_file()]
 NOTEBOOKS = [path for path in FILES if path.suffix == ".ipynb"]
 TEXTS = [
-    path for path in FILES if path.suffix in {".py", ".md", ".ipynb", ".yml", ".toml", ".txt", ".js", ""}
+    path
+    for path in FILES
+    if path.suffix in {".py", ".md", ".ipynb", ".yml", ".toml", ".txt", ".js", ".ts", ".json", ""}
 ]
 
 # Spelled in pieces, so that this file does not match itself.

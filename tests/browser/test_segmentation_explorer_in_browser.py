@@ -2,11 +2,11 @@
 
 import io
 import json
-import random
 import unicodedata
 from xml.etree import ElementTree
 
 import pytest
+from parity import STRANGE, texts_and_merges
 
 from course_lib.data import load_tatoeba
 from course_lib.figures.segmentation import block_label
@@ -21,32 +21,6 @@ from course_lib.widgets.shared.base import pack
 expect = pytest.importorskip("playwright.sync_api").expect
 
 HUGS = BytePairEncoding("hugspnb", [("u", "g"), ("u", "n"), ("h", "ug"), ("▁", "hug")])
-STRANGE = [
-    "<s>",
-    "</s>",
-    "<b>x</b>",
-    "<script>alert(1)</script>",
-    "%{z}",
-    "$x$",
-    "&amp;",
-    "",
-    " ",
-    "\n",
-    "a \n\n b",
-    "▁the",
-    "Ġthe",
-    "👩‍👩‍👧 ok",
-    "مرحبا بكم",
-    "\u200b\u2028\x85\ufeff",
-    "aaa aaaa xab",
-    "<0x41>",
-    "İstanbul'da ılık IŞIK",
-    "Çekoslovakyalılaştıramadıklarımızdan mısınız?",
-    "epäjärjestelmällistyttämättömyydelläänsäkään",
-    "हिन्दी हे",
-    "e\u0301 é",
-    "__a_1²",
-]
 
 
 @pytest.fixture(scope="module")
@@ -139,12 +113,7 @@ def module(watched):
 
 def test_any_text_has_the_ids_that_python_gives(module, turkish):
     """At any number of merges: whole words of Turkish, nasty strings, and strings made by chance."""
-    chance = random.Random(0)
-    some = "▁ \n\taAıİiIşğ'!?.-_1²😀\u200d\u0301مא你<>&"
-    texts = [*STRANGE, *(pair.target for pair in load_tatoeba("tur").test[:100])]
-    texts += ["".join(chance.choices(some, k=chance.randrange(30))) for _ in range(200)]
-    cases = [(text, chance.randrange(len(turkish.merges) + 1)) for text in texts]
-    cases += [(text, len(turkish.merges)) for text in texts]
+    cases = texts_and_merges(len(turkish.merges))
     fields, buffer = pack(SegmentationTrace.of(turkish))
     found = module.evaluate(
         """([fields, bytes, cases]) => {

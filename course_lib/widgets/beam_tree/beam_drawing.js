@@ -114,12 +114,13 @@ export function markChosen(tree, drawn, chosen) {
   return places.get(chosen);
 }
 
-const ruler = document.createElement("canvas").getContext("2d");
+let ruler;
 const widths = new Map();
 /** The width of a text in pixels; measuring takes long, and most texts come again. */
 export function widthOf(text, font) {
   const key = `${font} ${text}`;
   if (!widths.has(key)) {
+    ruler ??= document.createElement("canvas").getContext("2d");
     ruler.font = `${font}px ${FACE}`;
     widths.set(key, ruler.measureText(text).width);
   }

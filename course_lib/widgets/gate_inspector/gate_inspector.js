@@ -131,10 +131,10 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   /** What a sighted reader takes away from the strips. */
   function describe() {
     const told = run.names.map((name, r) => {
-      const values = Array.from({ length: run.times }, (_, t) => [run.at(r, t, unit()), t]).filter(([value]) => !Number.isNaN(value));
+      const values = Array.from({ length: run.times }, (_, t) => ({ value: run.at(r, t, unit()), t })).filter(({ value }) => !Number.isNaN(value));
       if (!values.length) return `${name} has no numbers (NaN)`;
-      values.sort(([one], [other]) => one - other);
-      const place = ([value, t]) => `${minus(short(value))} at “${run.characters[t]}” (${t + 1})`;
+      values.sort((one, other) => one.value - other.value);
+      const place = ({ value, t }) => `${minus(short(value))} at “${run.characters[t]}” (${t + 1})`;
       return `${name} from ${place(values[0])} to ${place(values.at(-1))}`;
     });
     return `${run.trace.title} ${run.names.join(", ")} at each of ${run.times} characters. Unit ${unit()} of ${run.units}: ${told.join("; ")}.`.trim();

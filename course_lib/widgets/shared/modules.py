@@ -80,9 +80,7 @@ def _read(path: Path, source: str, is_entry: bool) -> _Module:
     declared = {name: bool(export) for export, name in _DECLARATION.findall(text)}
     for name in declared:
         if not name.isidentifier():
-            raise ValueError(
-                f"{_short(path)} takes apart a value at its top ({name}): one name is read there"
-            )
+            raise ValueError(f"{_short(path)} declares names within {name} at its top; they are not read")
     return _Module(text, imports, declared)
 
 

@@ -12,6 +12,14 @@ export class SvgContext {
     this.matrix = new DOMMatrix();
     this.saved = [];
     this.path = "";
+    this.dash = [];
+    this.fillStyle = "#000000";
+    this.strokeStyle = "#000000";
+    this.lineWidth = 1;
+    this.globalAlpha = 1;
+    this.font = "10px sans-serif";
+    this.textAlign = "left";
+    this.textBaseline = "alphabetic";
     this.ruler = document.createElement("canvas").getContext("2d");
   }
   element(tag, attributes) {
@@ -80,7 +88,7 @@ export class SvgContext {
     this.dash = dash;
   }
   stroke() {
-    const dashed = this.dash?.length ? { "stroke-dasharray": this.dash.join(" ") } : {};
+    const dashed = this.dash.length ? { "stroke-dasharray": this.dash.join(" ") } : {};
     if (this.path) this.add("path", { d: this.path, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, ...dashed });
   }
   fill() {

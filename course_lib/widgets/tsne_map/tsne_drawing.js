@@ -174,7 +174,7 @@ export function thumbnailsOf({ pictures }) {
 }
 
 /** The classes that are shown, as rows of marker and name; returns the height, and draws where `draw` is set. */
-export function drawKey(context, names, { width, top, font, palette, draw }) {
+export function drawKey(context, names, { width, top, font, palette, draw = false }) {
   context.font = `${font}px ${FACE}`;
   context.textAlign = "left";
   context.textBaseline = "middle";

@@ -23,7 +23,7 @@ export function buildLegend(place, { palette, view, signal }) {
     return swatch;
   }
   return (run) => {
-    const focused = place.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
+    const focused = [...place.querySelectorAll("button")].find((one) => one === document.activeElement)?.dataset.name;
     const buttons = run.names.map((name, one) => {
       const on = !view.now.hidden.includes(name);
       const made = node("button", { type: "button", "aria-pressed": String(on), "data-name": name },
