@@ -1,30 +1,21 @@
 // The page of the attention heatmap. Everything that is known is switched here, without the kernel.
 import {
-  courseWidget, followWidth, node, once, onKeys, paletteOf, picker, saveFile, sharpContext, table, toggle,
+  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table, toggle,
 } from "../shared/common.js";
 import { clamp, exact, short, signed } from "../shared/drawing.js";
 import { SvgContext } from "../shared/svg_context.js";
-import { drawMaps, drawSample, measure, WHOLE } from "./attention_drawing.js";
+import { drawMaps, measure, WHOLE } from "./attention_drawing.js";
+import { legendMaker } from "./attention_legend.js";
 import {
-  at, comparable, differenceOf, headNames, kindOf, largest, layerNames, mapOf, measuresOf, pixelsOf, rgbOf, rowOf,
-  sameTexts,
+  at, comparable, differenceOf, headNames, kindOf, largest, layerNames, mapOf, measuresOf, quoted, rowOf, sameTexts,
 } from "./attention_maps.js";
-
-const STRONGEST = 8; // keys listed for a row
-const quoted = (text) => `“${text}”`;
+import { rowParts } from "./attention_row.js";
+import { buildOverview, buildThumbnails } from "./attention_small.js";
 
 /** Give a select these options, if it has others. */
 function offer(select, texts) {
   if (sameTexts(texts, [...select.options].map((option) => option.text))) return;
   select.replaceChildren(...texts.map((text, i) => node("option", { value: i }, text)));
-}
-
-/** Bars with their numbers: entries are { text, value, chosen }. */
-function barsOf(title, entries) {
-  const bar = ({ text, value, chosen }) =>
-    node("li", chosen ? { class: "attn-chosen" } : {}, node("bdi", { title: text }, text),
-      node("span", { class: "attn-bar" }, node("i", { style: `width:${100 * clamp(value || 0, 0, 1)}%` })), node("b", {}, short(value)));
-  return node("div", { class: "attn-bars" }, node("h3", {}, title), node("ol", {}, ...entries.map(bar)));
 }
 
 function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }) {
@@ -38,7 +29,6 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   let frame = null; // what `measure` returned for the last drawing
   let room = 0; // pixels across
   let centred = false; // whether the next drawing puts the chosen cell into the middle of its window
-  let pressed = null; // where a drag on the small map began
 
   // ---- what is chosen ------------------------------------------------------------------------------
   const now = () => view.now;
@@ -56,7 +46,8 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     return shown;
   };
   const rowId = (query) => `${main().id}/${query}`;
-  const hidden = (query) => now().guess && !guessed.has(rowId(query));
+  const covered = (map, query) => now().guess && !guessed.has(`${map.id}/${query}`);
+  const hidden = (query) => covered(main(), query);
   const top = (maps) => (now().scale === "fixed" ? 1 : Math.max(...maps.map(largest)) || 1);
   const clampTo = (shape, { kind, layer, head }) => ({ kind, layer: clamp(layer, 0, shape[0] - 1), head: clamp(head, 0, shape[1] - 1) });
   /** Choose, as one message; what the new map hasn't got is brought back into its range. */
@@ -104,15 +95,10 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const grid = toggle("All heads", "A small map of every head of every layer", () => now().grid, () => choose({ grid: !now().grid }), signal);
   const guess = toggle("Guess first", "Hide each row until you guess its strongest key", () => now().guess,
     () => choose({ guess: !now().guess }), signal);
-  const saver = (text, save) => {
-    const button = node("button", { type: "button", "aria-label": `Save ${text}`, title: `Save what is shown as ${text}` }, text);
-    button.addEventListener("click", save, { signal });
-    return button;
-  };
   const saves = node("span", { class: "attn-save", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
-    saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "attention.png", "image/png"))),
-    saver("SVG", () => saveFile(svgText(), "attention.svg", "image/svg+xml")),
-    saver("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html")));
+    saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "attention.png", "image/png")), signal),
+    saveButton("SVG", () => saveFile(svgText(), "attention.svg", "image/svg+xml"), signal),
+    saveButton("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html"), signal));
   toolbar.append(...(kinds.length > 1 ? [kind.label] : []), layer.label, head.label, stepper, scale.label,
     ...(several ? [second, grid] : []), guess, saves);
 
@@ -127,17 +113,24 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "heatmap" });
   const status = node("p", { class: "attn-readout", role: "status", "aria-live": "polite" });
   const stage = node("div", { class: "attn-stage" }, canvas);
-  const overview = node("canvas", { class: "attn-overview", "aria-hidden": "true" });
-  const note = node("p", { class: "course-quiet attn-note" });
   const row = node("div", { class: "attn-chosen-row", role: "group", "aria-label": "The chosen row" });
-  const side = node("div", { class: "attn-side" }, row, overview, note);
-  const thumbnails = node("div", { class: "attn-thumbnails", role: "group", "aria-label": "All heads" });
+  const overview = buildOverview({
+    signal,
+    onRegion: (region) => {
+      centred = true; // the window goes to the middle of the region
+      choose(region);
+    },
+  });
+  const side = node("div", { class: "attn-side" }, row, ...overview.parts);
+  const thumbnails = buildThumbnails({ traces, mapAt, top, covered, palette, choose, signal });
   const body = node("div", { class: "attn-body" }, stage, side);
   const legend = node("div", { class: "attn-legend" });
+  const fillLegend = legendMaker(legend, palette);
   const help = node("p", { class: "course-quiet attn-help" });
-  const details = node("details", {}, node("summary", {}, "The weights as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
+  const scroll = node("div", { class: "course-scroll", tabindex: "0" });
+  const details = node("details", {}, node("summary", {}, "The weights as a table"), scroll);
   root.prepend(title);
-  root.append(besideIt, thumbnails, body, status, legend, help, details);
+  root.append(besideIt, thumbnails.place, body, status, legend, help, details);
   const many = (axis) => kinds.some((kind) => shapeOf(kind)[axis] > 1);
   const keys = [["← ↑ → ↓", "move"], ["Home End", "ends of the row"], ["PageUp PageDown", "a window up, down"],
     many(1) && ["h H", "next, previous head"], many(0) && ["l L", "layer"], kinds.length > 1 && ["k K", "kind"], several && ["c", "second map"],
@@ -181,10 +174,10 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
         select.hidden = label.hidden = select.options.length < 2;
       }
     };
-    kind.select.value = kinds.indexOf(k);
+    kind.select.value = String(kinds.indexOf(k));
     show([[layer, layerNames, l], [head, headNames, h]], now());
     if (other) {
-      otherKind.select.value = kinds.indexOf(other.kind);
+      otherKind.select.value = String(kinds.indexOf(other.kind));
       show([[otherLayer, layerNames, other.layer], [otherHead, headNames, other.head]], other);
     }
     besideIt.hidden = !other;
@@ -193,44 +186,18 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     step.max = main().rows;
     step.value = query + 1;
     step.setAttribute("aria-valuetext", `${query + 1} of ${main().rows}: ${main().queries[query]}`);
-    scale.select.value = colours === "fixed" ? 0 : 1;
+    scale.select.value = String(colours === "fixed" ? 0 : 1);
     for (const button of [second, grid, guess, difference]) button.refresh();
     title.textContent = main().trace.title;
     title.hidden = !main().trace.title;
   }
 
   function drawRow() {
-    const { query, key } = now();
-    const parts = [node("p", { class: "attn-row" }, `Row ${query + 1}: `, node("bdi", {}, main().queries[query]), " looks at")];
-    if (hidden(query)) {
-      row.replaceChildren(...parts, node("p", {}, "Which key gets the most weight? Choose a cell of this row and press Enter, or click it."));
-      return;
-    }
-    panels().filter((map) => !map.difference).forEach((map, panel) => {
-      const mine = Math.min(query, map.rows - 1);
-      const order = rowOf(map, mine).map((value, i) => ({ value, i })).filter(({ i }) => map.kept(mine, i))
-        .sort((a, b) => (Number.isNaN(b.value) ? -1 : b.value) - (Number.isNaN(a.value) ? -1 : a.value));
-      const guess = guessed.get(rowId(query));
-      if (panel === 0 && now().guess && guess !== undefined) {
-        const right = order.length > 0 && order[0].value === at(map, mine, guess);
-        parts.push(node("p", { class: "attn-verdict" }, right ? "✓ Right: " : "✗ Your guess: ", node("bdi", {}, map.keys[guess]),
-          ` has ${short(at(map, mine, guess))}.`));
-      }
-      const entries = order.slice(0, STRONGEST).map(({ value, i }) => ({ text: map.keys[i], value, chosen: i === key }));
-      const heading = map.queries[mine] === main().queries[query] ? map.name : `${map.name} · ${quoted(map.queries[mine])}`;
-      parts.push(entries.length ? barsOf(heading, entries) : node("p", {}, "Every key of this row is masked."));
-    });
-    const read = new Set([now().kind, now().other?.kind ?? now().kind]);
-    for (const shown of read) {
-      const { candidates, candidate_probabilities: chances } = traces[shown];
-      if (!candidates) continue;
-      const mine = Math.min(query, candidates.length - 1);
-      const n = chances.shape[1];
-      parts.push(barsOf(`Next token, probability${read.size > 1 ? ` · ${shown}` : ""}`,
-        candidates[mine].map((text, i) => ({ text, value: chances.data[mine * n + i] }))));
-    }
-    row.replaceChildren(...parts);
-    body.dataset.panels = panels().length;
+    const { query, key, kind, other, guess } = now();
+    const maps = panels().filter((map) => !map.difference);
+    const kindsRead = [...new Set([kind, other?.kind ?? kind])];
+    row.replaceChildren(...rowParts({ traces, maps, kinds: kindsRead, query, key, hidden: hidden(query), guess: guess ? guessed.get(rowId(query)) : undefined }));
+    body.dataset.panels = String(panels().length);
   }
 
   /** Lay out and draw the maps as they are chosen now; the context is a canvas's, or writes SVG. */
@@ -268,92 +235,16 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     return `${map.trace.title} Attention weights, ${map.rows} rows by ${map.columns} columns, ${map.name}: ${told.join("; ")}.`.trim();
   }
 
-  const wholeOf = (map) => ({ firstRow: 0, firstColumn: 0, rows: map.rows, columns: map.columns });
-  let pooled = null;
-  const pool = once(() => {
-    pooled = pixelsOf(main(), wholeOf(main()), overview.width, overview.height, { ...looks(panels()), nan: palette().bad });
-  });
   function drawOverview() {
-    const map = main();
-    const { rows, columns, firstRow, firstColumn } = frame.places[0];
-    overview.hidden = note.hidden = rows === map.rows && columns === map.columns;
-    if (overview.hidden) return;
-    const share = Math.min(256 / longest(), 4);
-    const [width, height] = [map.columns, map.rows].map((count) => Math.max(8, Math.round(count * share)));
-    overview.width = width;
-    overview.height = height;
-    pool(map.id, width, height, now().guess, guessed.size, top(panels()), root.dataset.theme);
-    const context = overview.getContext("2d");
-    context.putImageData(pooled, 0, 0);
-    for (const [line, colour] of [[4, "#000000"], [2, "#ffffff"]]) {
-      context.lineWidth = line;
-      context.strokeStyle = colour;
-      context.strokeRect((firstColumn * width) / map.columns, (firstRow * height) / map.rows, (columns * width) / map.columns, (rows * height) / map.rows);
-    }
-    note.textContent =
-      `Rows ${firstRow + 1}–${firstRow + rows} of ${map.rows}, columns ${firstColumn + 1}–${firstColumn + columns} of ${map.columns}. ` +
-      "The small map shows all of them (the largest weight of each block). Click it, drag a region to zoom into it, or move with the arrow keys.";
+    overview.draw(main(), frame.places[0], looks(panels()), now().guess, guessed.size, root.dataset.theme);
   }
-
-  /** Every head of the chosen kind, all on one scale. */
-  const fillThumbnails = once(() => {
-    const { kind } = now();
-    const [layers, heads] = shapeOf(kind);
-    const maps = Array.from({ length: layers * heads }, (_, i) => mapAt({ kind, layer: Math.floor(i / heads), head: i % heads }));
-    const end = top(maps);
-    const size = clamp(Math.min((room - 90) / heads - 22, 440 / layers - 40), 44, 180);
-    const rows = layerNames(traces[kind]).map((name, layer) => node("div", { class: "attn-layer" }, layers > 1 ? node("span", { class: "course-quiet" }, name) : "",
-      ...headNames(traces[kind]).map((text, head) => thumbnail(maps[layer * heads + head], { kind, layer, head }, text, size, end))));
-    thumbnails.replaceChildren(...rows);
-  });
   function drawThumbnails() {
     const { grid: shown, kind, guess, scale: colours } = now();
-    thumbnails.hidden = !shown;
+    thumbnails.place.hidden = !shown;
     if (!shown) return;
-    fillThumbnails(kind, guess, guessed.size, colours, root.dataset.theme, Math.round(room / 20));
-    const chosen = panels().map((map) => map.id);
-    for (const button of thumbnails.querySelectorAll("button")) button.setAttribute("aria-pressed", String(chosen.includes(button.dataset.map)));
+    thumbnails.fill(kind, room, guess, guessed.size, colours, root.dataset.theme);
+    thumbnails.mark(panels().map((map) => map.id));
   }
-  function thumbnail(map, which, name, size, end) {
-    const [width, height] = [Math.min(64, map.columns), Math.min(64, map.rows)];
-    const tall = Math.round(size * clamp(map.rows / map.columns, 0.3, 1.6));
-    const picture = node("canvas", { width, height, style: `width:${size}px;height:${tall}px`, "aria-hidden": "true" });
-    const covered = (query) => now().guess && !guessed.has(`${map.id}/${query}`);
-    const options = { top: end, hidden: covered, palette: palette(), nan: palette().bad };
-    picture.getContext("2d").putImageData(pixelsOf(map, wholeOf(map), width, height, options), 0, 0);
-    const label = `${layerNames(map.trace)[which.layer]}, ${headNames(map.trace)[which.head]}`;
-    const button = node("button", { type: "button", "aria-label": label, title: label, "data-map": map.id }, picture,
-      node("span", { style: `max-width:${Math.max(size, 60)}px` }, name));
-    button.addEventListener("click", () => choose(which), { signal });
-    return button;
-  }
-
-  const fillLegend = once(() => {
-    const maps = panels();
-    const end = top(maps);
-    const bar = (map) => {
-      const canvas = node("canvas", { "aria-hidden": "true" });
-      const context = sharpContext(canvas, 150, 14);
-      for (let x = 0; x < 150; x++) {
-        context.fillStyle = `rgb(${rgbOf(map, map.difference ? x / 74.5 - 1 : x / 149)})`;
-        context.fillRect(x, 0, 1.5, 14);
-      }
-      return canvas;
-    };
-    const swatch = (kind, text) => {
-      const canvas = node("canvas", { "aria-hidden": "true" });
-      drawSample(sharpContext(canvas, 18, 18), kind, 18, palette());
-      return node("span", { class: "attn-swatch" }, canvas, text);
-    };
-    const gap = maps.find((map) => map.difference);
-    legend.replaceChildren(
-      node("span", { class: "attn-swatch" }, "weight 0", bar(maps[0]), exact(end)),
-      ...(gap ? [node("span", { class: "attn-swatch" }, `difference −${exact(end)}`, bar(gap), `+${exact(end)}`)] : []),
-      swatch("zero", "exactly 0"), swatch("masked", "masked"), swatch("nan", "NaN"),
-      node("span", {}, "Σ: sum of the row"), node("span", {}, `bits: entropy of the row, at most ${Math.log2(main().columns).toFixed(2)}`),
-      ...(gap ? [node("span", {}, "moved: weight of the row that lies elsewhere in the second map")] : []),
-    );
-  });
 
   function drawReadout() {
     const { query, key } = hovered ?? now();
@@ -388,7 +279,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
       const last = map.difference ? ["moved"] : ["sum", "entropy in bits"];
       return table(map.name, ["query", ...keys.map((k) => map.keys[k]), ...last], lines);
     });
-    details.lastChild.replaceChildren(...tables);
+    scroll.replaceChildren(...tables);
   }
 
   function draw() {
@@ -398,7 +289,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     drawRow();
     drawOverview();
     drawThumbnails();
-    fillLegend(now().difference, main().columns, top(panels()), root.dataset.theme);
+    fillLegend(panels(), top(panels()), root.dataset.theme);
     drawReadout();
     drawTable();
   }
@@ -432,28 +323,6 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     const again = cell.query === now().query;
     choose({ query: cell.query, key: cell.key });
     if (again && cell.inside) makeGuess();
-  }, { signal });
-  /** A point of the small map as row and column. */
-  const placeAt = (event) => {
-    const box = overview.getBoundingClientRect();
-    const place = (at, size, count) => clamp(Math.floor((at / size) * count), 0, count - 1);
-    return { query: place(event.clientY - box.top, box.height, main().rows), key: place(event.clientX - box.left, box.width, main().columns) };
-  };
-  overview.addEventListener("pointerdown", (event) => {
-    pressed = placeAt(event);
-    overview.setPointerCapture(event.pointerId);
-  }, { signal });
-  overview.addEventListener("pointerup", (event) => {
-    if (!pressed) return;
-    const end = placeAt(event);
-    const span = Math.max(Math.abs(end.query - pressed.query), Math.abs(end.key - pressed.key)) + 1;
-    centred = true; // the window goes to the middle of the region
-    choose({
-      query: Math.round((pressed.query + end.query) / 2),
-      key: Math.round((pressed.key + end.key) / 2),
-      ...(span > 4 ? { span } : {}),
-    });
-    pressed = null;
   }, { signal });
   details.addEventListener("toggle", drawTable, { signal });
 

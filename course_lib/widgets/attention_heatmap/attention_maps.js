@@ -26,6 +26,7 @@ export function mapOf(traces, { kind, layer, head }) {
   };
 }
 
+export const quoted = (text) => `“${text}”`;
 export const sameTexts = (one, two) => one.length === two.length && one.every((text, i) => text === two[i]);
 
 /** Whether two maps have the same words on rows and columns, so that one can be taken from the other. */

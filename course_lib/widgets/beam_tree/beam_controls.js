@@ -115,7 +115,7 @@ export function searchControls({ searches, view, ask, signal }) {
   function fillTable(table) {
     example = !table;
     ({ text: cells.value, names } = table ?? { text: SLIDE, names: null });
-    by.select.value = table?.by === "token" ? 1 : 0;
+    by.select.value = String(table?.by === "token" ? 1 : 0);
     weights.checked = table ? table.weights : true;
     eos.input.value = table?.eos ?? "";
     steps.input.value = table?.steps ?? "";
@@ -148,7 +148,7 @@ export function searchControls({ searches, view, ask, signal }) {
     const { table } = view.now;
     const fields = [[width.input, view.now.beam_size], [alpha.input, view.now.alpha], [heat.input, view.now.temperature]];
     for (const [input, value] of fields) if (document.activeElement !== input || input.valueAsNumber !== value) input.value = value ?? "";
-    kind.select.value = KINDS.indexOf(view.now.kind);
+    kind.select.value = String(KINDS.indexOf(view.now.kind));
     alpha.input.disabled = view.now.kind === "none";
     leave.hidden = !table || !searches.hasModel;
     if (busy) return;
@@ -158,7 +158,7 @@ export function searchControls({ searches, view, ask, signal }) {
 
   if (searches.can.search || searches.can.text) {
     // A page first asks whether there is a kernel.
-    const gates = [...(searches.hasRecord ? [] : [settings]), ...form.elements];
+    const gates = [...(searches.hasRecord ? [] : [settings]), sentence, go];
     gates.forEach((one) => (one.disabled = true));
     ask({ want: "search" }).then(
       () => gates.forEach((one) => (one.disabled = false)),

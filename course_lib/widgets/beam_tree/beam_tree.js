@@ -53,7 +53,8 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   const readout = node("div", { class: "beam-readout", role: "status", "aria-live": "polite" });
   const legend = node("div", { class: "beam-legend" });
   const help = node("p", { class: "course-quiet beam-help" });
-  const details = node("details", {}, node("summary", {}, "The search as a table"), node("div", { class: "course-scroll beam-table", tabindex: "0" }));
+  const scroll = node("div", { class: "course-scroll beam-table", tabindex: "0" });
+  const details = node("details", {}, node("summary", {}, "The search as a table"), scroll);
   root.prepend(heading);
   root.append(...controls.parts, facts, verdict, stage, readout, notes, legend, help, details, ...(controls.own ? [controls.own] : []));
   help.append(
@@ -196,7 +197,7 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
       Math.exp(tree.log[one]).toPrecision(4), number(tree.total[one], 4), number(tree.score[one], 4), tree.status[one], notes(one), one ? tree.id[one] : "",
     ]);
     const head = ["node", "step", "rank", "token", "prefix", "parent", "p(token | prefix)", "log p", "score", "status", "path", "token id"];
-    details.lastChild.replaceChildren(table(facts.textContent, head, rows));
+    scroll.replaceChildren(table(facts.textContent, head, rows));
   }
 
   function titleWords() {
@@ -237,11 +238,11 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
     const words = over() ? [aboutGreedy(tree, record ? greedyOf(record) : null), aboutReference(tree)] : [];
     notes.textContent = words.filter(Boolean).join(" ");
     slider.max = tree.steps;
-    slider.value = last();
+    slider.value = String(last());
     counter.textContent = `${last()} / ${tree.steps}`;
     back.disabled = last() === 0;
     forth.disabled = over();
-    value.select.value = VALUES.indexOf(view.now.score);
+    value.select.value = String(VALUES.indexOf(view.now.score));
     for (const button of [...flags, predict]) button.refresh();
     controls.refresh();
     const place = drawTree();

@@ -1,6 +1,6 @@
 // The page of the gate inspector. Everything that is known is switched here; only a new text asks the kernel.
 import {
-  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveFile, sharpContext, table,
+  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table,
 } from "../shared/common.js";
 import { clamp, exact, short, signed } from "../shared/drawing.js";
 import { SvgContext } from "../shared/svg_context.js";
@@ -37,18 +37,13 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   onKeys(unitBox, { Enter: setUnit }, signal); // Lab takes Enter before it becomes a change
   const slider = node("input", { type: "range", min: 1, "aria-label": "Character" });
   slider.addEventListener("input", () => choose({ time: Number(slider.value) - 1 }), { signal });
-  const saver = (text, save) => {
-    const button = node("button", { type: "button", "aria-label": `Save ${text}`, title: `Save what is shown as ${text}` }, text);
-    button.addEventListener("click", save, { signal });
-    return button;
-  };
   toolbar.append(
     gate.label, node("label", { class: "course-picker" }, node("span", {}, "Unit"), unitBox),
     node("label", { class: "course-picker" }, node("span", {}, "Character"), slider),
     node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
-      saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "gates.png", "image/png"))),
-      saver("SVG", () => saveFile(svgText(), "gates.svg", "image/svg+xml")),
-      saver("HTML", () => savePage(run.trace.title || "Gates", node("img", { src: canvas.toDataURL(), alt: describe() }), "gates.html"))),
+      saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "gates.png", "image/png")), signal),
+      saveButton("SVG", () => saveFile(svgText(), "gates.svg", "image/svg+xml"), signal),
+      saveButton("HTML", () => savePage(run.trace.title || "Gates", node("img", { src: canvas.toDataURL(), alt: describe() }), "gates.html"), signal)),
   );
 
   const title = node("h3");
@@ -62,7 +57,8 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   const legend = node("p", { class: "course-quiet gate-legend" },
     "A bar's length is the value: a gate's from the bottom (0) up to 1; what can be negative goes up or down from the middle. × is NaN.");
   const help = node("p", { class: "course-quiet gate-help" });
-  const details = node("details", {}, node("summary", {}, "The unit as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
+  const scroll = node("div", { class: "course-scroll", tabindex: "0" });
+  const details = node("details", {}, node("summary", {}, "The unit as a table"), scroll);
   root.prepend(title);
   root.append(writing, body, readout, legend, help, details);
   help.append("On the picture: ", ...[["← →", "character"], ["↑ ↓", "unit"], ["PageUp PageDown", "a window of units"], ["Home End", "first, last character"],
@@ -142,10 +138,10 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   function drawToolbar() {
     title.textContent = run.trace.title;
     title.hidden = !run.trace.title;
-    gate.select.value = row();
+    gate.select.value = String(row());
     unitBox.value = unit();
     slider.max = run.times;
-    slider.value = time() + 1;
+    slider.value = String(time() + 1);
     slider.setAttribute("aria-valuetext", `${time() + 1} of ${run.times}: ${run.characters[time()]}`);
   }
   function drawReadout() {
@@ -159,7 +155,7 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   function drawTable() {
     if (!details.open) return;
     const lines = run.characters.map((character, t) => [character, ...run.names.map((_, r) => minus(exact(run.at(r, t, unit()))))]);
-    details.lastChild.replaceChildren(table(`Unit ${unit()}`, ["character", ...run.names], lines));
+    scroll.replaceChildren(table(`Unit ${unit()}`, ["character", ...run.names], lines));
   }
   function draw() {
     drawToolbar();

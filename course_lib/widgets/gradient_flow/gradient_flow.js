@@ -1,6 +1,6 @@
 // The page of the gradient flow. All is known beforehand, so the kernel is never asked.
 import {
-  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveFile, sharpContext, table,
+  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table,
 } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
 import { SvgContext } from "../shared/svg_context.js";
@@ -41,17 +41,12 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
     (place) => toLoss(run.lossSteps[place]), signal);
   const slider = node("input", { type: "range", min: 1, max: run.steps, "aria-label": "Step" });
   slider.addEventListener("input", () => toStep(Number(slider.value) - 1), { signal });
-  const saver = (text, save) => {
-    const button = node("button", { type: "button", "aria-label": `Save ${text}`, title: `Save what is shown as ${text}` }, text);
-    button.addEventListener("click", save, { signal });
-    return button;
-  };
   toolbar.append(
     models.label, losses.label, node("label", { class: "course-picker" }, node("span", {}, "Step"), slider),
     node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
-      saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "gradient.png", "image/png"))),
-      saver("SVG", () => saveFile(svgText(), "gradient.svg", "image/svg+xml")),
-      saver("HTML", () => savePage(trace.title || "Gradient flow", node("img", { src: canvas.toDataURL(), alt: describe() }), "gradient.html"))),
+      saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "gradient.png", "image/png")), signal),
+      saveButton("SVG", () => saveFile(svgText(), "gradient.svg", "image/svg+xml"), signal),
+      saveButton("HTML", () => savePage(trace.title || "Gradient flow", node("img", { src: canvas.toDataURL(), alt: describe() }), "gradient.html"), signal)),
   );
   const title = node("h3", { hidden: !trace.title }, trace.title);
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "gradient through time" });
@@ -61,7 +56,8 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
     "An arrow back in time carries ‖∂L/∂h‖, the number over it, to the state it points to; one power of ten more or less is a step in its width. " +
     "Orange: larger than at the loss. Dots: exactly 0. Click an L to choose the loss.");
   const help = node("p", { class: "course-quiet flow-help" });
-  const details = node("details", {}, node("summary", {}, "All models as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
+  const scroll = node("div", { class: "course-scroll", tabindex: "0" });
+  const details = node("details", {}, node("summary", {}, "All models as a table"), scroll);
   root.prepend(title);
   root.append(body, readout, legend, help, details);
   help.append("On the picture: ", ...[["← →", "step"], ["↑ ↓", "later, earlier loss"], ["a", "losses of all steps, or one"], ["m M", "next, previous model"],
@@ -114,7 +110,7 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
   }
   function drawToolbar() {
     models.select.value = model();
-    losses.select.value = loss();
+    losses.select.value = String(loss());
     slider.value = time() + 1;
     slider.setAttribute("aria-valuetext", `${time() + 1} of ${run.steps}: ${run.inputs[time()]}`);
   }
@@ -132,7 +128,7 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
   function drawTable() {
     if (!details.open) return;
     const lines = run.inputs.map((input, step) => [step + 1, input, ...run.names.map((_, m) => (step > run.last(loss()) ? "–" : writtenLog(run.at(m, loss(), step))))]);
-    details.lastChild.replaceChildren(table(`Gradient of the ${run.nameOfLoss(loss())}`, ["step", "input", ...run.names], lines));
+    scroll.replaceChildren(table(`Gradient of the ${run.nameOfLoss(loss())}`, ["step", "input", ...run.names], lines));
   }
   function draw() {
     drawToolbar();

@@ -1,6 +1,6 @@
 // The page of the reservoir activity. All is known beforehand, so the kernel is never asked.
 import {
-  courseWidget, followWidth, node, once, onKeys, paletteOf, picker, saveFile, sharpContext, table,
+  courseWidget, followWidth, node, once, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table,
 } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
 import { SvgContext } from "../shared/svg_context.js";
@@ -53,25 +53,21 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   const slider = node("input", { type: "range", min: run.first, max: run.first + run.steps - 1, "aria-label": "Step" });
   slider.addEventListener("input", () => toTime(Number(slider.value) - run.first), { signal });
   const scales = picker("Colours", SCALE_NAMES, (place) => view.set({ scale: SCALES[place] }), signal);
-  const saver = (text, save) => {
-    const button = node("button", { type: "button", "aria-label": `Save ${text}`, title: `Save what is shown as ${text}` }, text);
-    button.addEventListener("click", save, { signal });
-    return button;
-  };
   toolbar.append(
     node("label", { class: "course-picker" }, node("span", {}, "Step"), slider), spanBox.label,
     node("label", { class: "course-picker" }, node("span", {}, "Unit"), unitBox), scales.label,
     node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
-      saver("PNG", () => canvas.toBlob((blob) => saveFile(blob, "reservoir.png", "image/png"))),
-      saver("SVG", () => saveFile(svgText(), "reservoir.svg", "image/svg+xml")),
-      saver("HTML", () => savePage(trace.title || "Reservoir", node("img", { src: canvas.toDataURL(), alt: describe() }), "reservoir.html"))),
+      saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "reservoir.png", "image/png")), signal),
+      saveButton("SVG", () => saveFile(svgText(), "reservoir.svg", "image/svg+xml"), signal),
+      saveButton("HTML", () => savePage(trace.title || "Reservoir", node("img", { src: canvas.toDataURL(), alt: describe() }), "reservoir.html"), signal)),
   );
   const title = node("h3", { hidden: !trace.title }, trace.title);
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "reservoir over time" });
   const body = node("div", { class: "reservoir-stage" }, canvas);
   const readout = node("p", { class: "reservoir-readout", role: "status", "aria-live": "polite" });
   const help = node("p", { class: "course-quiet reservoir-help" });
-  const details = node("details", {}, node("summary", {}, "The steps around the chosen one as a table"), node("div", { class: "course-scroll", tabindex: "0" }));
+  const scroll = node("div", { class: "course-scroll", tabindex: "0" });
+  const details = node("details", {}, node("summary", {}, "The steps around the chosen one as a table"), scroll);
   root.prepend(title);
   root.append(body, readout);
   if (trace.spikes) root.append(node("p", { class: "course-quiet" }, "A cell in black or white, where colours have a middle or not, is a spike."));
@@ -132,8 +128,8 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   }
   function drawToolbar() {
     offerSpans(choices());
-    spanBox.select.value = span() && span() < run.steps ? choices().indexOf(span()) : choices().length;
-    scales.select.value = SCALES.indexOf(view.now.scale);
+    spanBox.select.value = String(span() && span() < run.steps ? choices().indexOf(span()) : choices().length);
+    scales.select.value = String(SCALES.indexOf(view.now.scale));
     unitBox.value = run.numbers[unit()];
     slider.value = run.first + time();
     slider.setAttribute("aria-valuetext", `step ${run.first + time()}`);
@@ -155,7 +151,7 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
     const steps = Array.from({ length: Math.min(run.steps, time() + TABLE_STEPS + 1) - from }, (_, i) => from + i);
     const names = valuesAt(0).map(([name]) => name);
     const lines = steps.map((step) => [run.first + step, ...valuesAt(step).map(([, value]) => digits4(value)), digits4(run.at(step, unit()))]);
-    details.lastChild.replaceChildren(table(`Steps around ${run.first + time()}`, ["step", ...names, `unit ${run.numbers[unit()]}`], lines));
+    scroll.replaceChildren(table(`Steps around ${run.first + time()}`, ["step", ...names, `unit ${run.numbers[unit()]}`], lines));
   }
   function draw() {
     drawToolbar();

@@ -205,6 +205,7 @@ function drawStrip(context, run, frame, { box, title, tracks }, palette, write) 
   write(title, left, top - font * 0.9, { bold: true });
   let next = left + context.measureText(title).width + font * 1.5;
   for (const { name, at, colour, dash, width } of tracks) {
+    /** @type {Course.Point[]} */
     const points = [];
     for (let step = start; step < start + shown; step++) points.push([x(step), y(at(step))]);
     drawLine(context, points, { colour, dash, width });
@@ -228,6 +229,7 @@ function drawOverview(context, run, { left, across, shown, start, overview }, pa
   const y = heightOf(run, overview, run.inputs.slice(0, 1));
   context.fillStyle = palette.panel;
   context.fillRect(left, top, across, tall);
+  /** @type {Course.Point[]} */
   const points = Array.from({ length: run.steps }, (_, step) => [left + ((step + 0.5) / run.steps) * across, y(at(step))]);
   drawLine(context, points, { colour: palette.muted, width: 1 });
   context.strokeStyle = palette.accent;

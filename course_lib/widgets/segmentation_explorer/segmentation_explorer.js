@@ -200,7 +200,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
     });
     rows.push(line("bytes alone", "–", "256", new TextEncoder().encode(shown.text).length, words));
     const drawn = table("The same text", ["learned from", "merges", "vocabulary", "pieces", "per word or mark", "characters per piece"], rows);
-    drawn.querySelectorAll("tbody th")[names.indexOf(view.now.encoding)].dataset.chosen = "";
+    drawn.querySelectorAll("tbody th")[names.indexOf(view.now.encoding)].setAttribute("data-chosen", "");
     counts.replaceChildren(drawn);
   }
   function drawTables() {
@@ -220,9 +220,9 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   function drawControls() {
     const { merges, total } = shown;
     if (box.value !== shown.text) box.value = shown.text;
-    which.select.value = names.indexOf(view.now.encoding);
+    which.select.value = String(names.indexOf(view.now.encoding));
     ids.refresh();
-    slider.value = placeOf(merges, total);
+    slider.value = String(placeOf(merges, total));
     slider.setAttribute("aria-valuetext", mergesText(merges, total));
     number.max = total;
     number.value = merges;

@@ -2,35 +2,54 @@
 //   export default courseWidget(build);
 // where build({ trace, root, toolbar, view, ask, signal, savePage }) fills `root` and redraws on view.onChange.
 
-/** Make an element. Children are nodes or strings; a string is always text, never markup. */
+/**
+ * Make an element. Children are nodes or strings; a string is always text, never markup.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number | boolean | null | undefined>} attributes
+ * @param {...(Node | string)} children
+ */
 export function node(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value != null) element.setAttribute(name, value);
+    else if (value !== false && value != null) element.setAttribute(name, String(value));
   }
   element.append(...children);
   return element;
 }
 
-/** Turn a packed trace, or several, into { field: value }; arrays become { data, shape } on one shared buffer. */
+/**
+ * Turn a packed trace, or several, into { field: value }; arrays become { data, shape } on one shared buffer.
+ * @param {Course.Message["fields"]} packed
+ * @param {ArrayBufferView} view
+ * @returns {any}
+ */
 export function unpack(packed, view) {
   const types = { float32: Float32Array, int32: Int32Array, uint8: Uint8Array };
-  const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
+  const bytes = /** @type {ArrayBuffer} */ (view.buffer).slice(view.byteOffset, view.byteOffset + view.byteLength);
+  /** @type {(value: any) => any} */
   const read = (value) => {
     if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
     if (value.dtype === undefined) return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, read(part)]));
-    const length = value.shape.reduce((product, size) => product * size, 1);
-    return { data: new types[value.dtype](bytes, value.offset, length), shape: value.shape };
+    const length = value.shape.reduce((/** @type {number} */ product, /** @type {number} */ size) => product * size, 1);
+    const Numbers = types[/** @type {keyof types} */ (value.dtype)];
+    return { data: new Numbers(bytes, value.offset, length), shape: value.shape };
   };
   return read(packed);
 }
 
-/** Ask the kernel for a new trace: ask({ width: 3 }) resolves to it, or fails with what Python's ValueError says. */
+/**
+ * Ask the kernel for a new trace: ask({ width: 3 }) resolves to it, or fails with what Python's ValueError says.
+ * @param {Course.Model} model
+ * @param {AbortSignal} signal
+ * @returns {Course.Ask}
+ */
 function asker(model, signal) {
   return (request) =>
     new Promise((resolve, reject) => {
       const id = `${Date.now()}-${Math.random()}`;
+      /** @type {(message: { reply: string, error?: string, fields: Course.Message["fields"] }, buffers: DataView[]) => void} */
       const answer = (message, buffers) => {
         if (message.reply !== id) return;
         model.off("msg:custom", answer);
@@ -48,11 +67,16 @@ function asker(model, signal) {
  *
  * What is on the screen changes at once. The kernel hears of it a moment later, in one message for all changes
  * since the last: in a notebook, sending and its echo cost more time than drawing.
+ * @param {Course.Model} model
+ * @param {AbortSignal} signal
+ * @returns {Course.View<any>}
  */
 function viewOf(model, signal) {
+  /** @type {Set<() => void>} */
   const listeners = new Set();
   const tell = () => listeners.forEach((listener) => listener());
-  let waiting = null;
+  let waiting = 0;
+  /** @type {object | null} */
   let unsaved = null; // what the kernel has not heard of; its echo of an older choice must not undo it
   const now = () => unsaved ?? model.get("view");
   const save = () => {
@@ -77,7 +101,7 @@ function viewOf(model, signal) {
       clearTimeout(waiting);
       waiting = setTimeout(save, 150);
     },
-    onChange: (listener) => listeners.add(listener),
+    onChange: (listener) => void listeners.add(listener),
     /** Let the kernel hear of every choice now. */
     save,
     /** Draw again, although no choice has changed: the page around us has. */
@@ -91,7 +115,11 @@ function pageIsDark() {
   return jupyter ? jupyter === "false" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Call `listener` when the page around us turns dark or light. */
+/**
+ * Call `listener` when the page around us turns dark or light.
+ * @param {() => void} listener
+ * @param {AbortSignal} signal
+ */
 function onPageTheme(listener, signal) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", listener, { signal });
   const watcher = new MutationObserver(listener);
@@ -99,21 +127,32 @@ function onPageTheme(listener, signal) {
   signal.addEventListener("abort", () => watcher.disconnect());
 }
 
-/** The theme's colours, { paper: "#ffffff", … }; read once a theme, for reading makes the browser lay out the page. */
+/**
+ * The theme's colours, { paper: "#ffffff", … }; read once a theme, for reading makes the browser lay out the page.
+ * @param {HTMLElement} root
+ * @returns {() => Course.Palette}
+ */
 export function paletteOf(root) {
   const names = ["paper", "panel", "ink", "muted", "line", "accent", "good", "bad", "masked"];
+  /** @type {Record<string, any>} */
   const known = {};
   return () => {
-    if (!known[root.dataset.theme]?.paper) {
+    const { theme } = root.dataset;
+    if (!known[theme]?.paper) {
       const style = getComputedStyle(root);
-      known[root.dataset.theme] = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+      known[theme] = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
     }
-    return known[root.dataset.theme];
+    return known[theme];
   };
 }
 
-/** Let `work` run only when what it depends on differs from last time: once(draw)(layer, head). */
+/**
+ * Let `work` run only when what it depends on differs from last time: once(draw)(layer, head).
+ * @param {() => void} work
+ * @returns {(...needs: unknown[]) => void}
+ */
 export function once(work) {
+  /** @type {string} */
   let seen;
   return (...needs) => {
     const wanted = JSON.stringify(needs);
@@ -123,19 +162,31 @@ export function once(work) {
   };
 }
 
-/** A button that stays pressed while `isOn()`; call .refresh() after a change. */
+/**
+ * A button that stays pressed while `isOn()`; call .refresh() after a change.
+ * @param {string} label
+ * @param {string} title
+ * @param {() => boolean} isOn
+ * @param {() => void} flip
+ * @param {AbortSignal} signal
+ */
 export function toggle(label, title, isOn, flip, signal) {
-  const button = node("button", { type: "button", title }, label);
-  button.refresh = () => button.setAttribute("aria-pressed", String(isOn()));
+  const refresh = () => button.setAttribute("aria-pressed", String(isOn()));
+  const button = Object.assign(node("button", { type: "button", title }, label), { refresh });
   button.addEventListener("click", flip, { signal });
   button.refresh();
   return button;
 }
 
-/** Call act with the element's width in whole pixels, now and whenever it changes; not before it is shown. */
+/**
+ * Call act with the element's width in whole pixels, now and whenever it changes; not before it is shown.
+ * @param {HTMLElement} element
+ * @param {(width: number) => void} act
+ * @param {AbortSignal} signal
+ */
 export function followWidth(element, act, signal) {
   let last = 0;
-  const check = (width) => {
+  const check = (/** @type {number} */ width) => {
     if (Math.round(width) === last) return;
     last = Math.round(width);
     act(last);
@@ -146,18 +197,29 @@ export function followWidth(element, act, signal) {
   check(element.clientWidth);
 }
 
-/** A labelled select; `options` are strings, the value is the index. */
+/**
+ * A labelled select; `options` are strings, the value is the index.
+ * @param {string} label
+ * @param {string[]} options
+ * @param {(index: number) => void} onPick
+ * @param {AbortSignal} signal
+ */
 export function picker(label, options, onPick, signal) {
   const select = node("select", { "aria-label": label }, ...options.map((text, i) => node("option", { value: i }, text)));
   select.addEventListener("change", () => onPick(Number(select.value)), { signal });
   return { select, label: node("label", { class: "course-picker" }, node("span", {}, label), select) };
 }
 
-/** Keys while `element` has the focus: { ArrowLeft: (event) => … }. A key used here goes no further. */
+/**
+ * Keys while `element` has the focus: { ArrowLeft: (event) => … }. A key used here goes no further.
+ * @param {HTMLElement | SVGElement} element
+ * @param {Record<string, (event: KeyboardEvent) => void>} keys
+ * @param {AbortSignal} signal
+ */
 export function onKeys(element, keys, signal) {
   element.addEventListener(
     "keydown",
-    (event) => {
+    (/** @type {KeyboardEvent} */ event) => {
       const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
       if (!action) return;
       action(event);
@@ -168,9 +230,14 @@ export function onKeys(element, keys, signal) {
   );
 }
 
-/** A real table: header cells for the first row and column. `rows` are arrays of strings or numbers. */
+/**
+ * A real table: header cells for the first row and column.
+ * @param {string} caption
+ * @param {(string | number)[]} head
+ * @param {(string | number)[][]} rows
+ */
 export function table(caption, head, rows) {
-  const cells = (row) => row.map((text, i) => node(i ? "td" : "th", i ? {} : { scope: "row" }, String(text)));
+  const cells = (/** @type {(string | number)[]} */ row) => row.map((text, i) => node(i ? "td" : "th", i ? {} : { scope: "row" }, String(text)));
   return node(
     "table",
     {},
@@ -180,7 +247,12 @@ export function table(caption, head, rows) {
   );
 }
 
-/** Size a canvas for sharp lines and return its 2-D context, scaled to CSS pixels. */
+/**
+ * Size a canvas for sharp lines and return its 2-D context, scaled to CSS pixels.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
 export function sharpContext(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -193,7 +265,12 @@ export function sharpContext(canvas, width, height) {
   return context;
 }
 
-/** Offer text or bytes as a file. */
+/**
+ * Offer text or bytes as a file.
+ * @param {BlobPart} content
+ * @param {string} name
+ * @param {string} type
+ */
 export function saveFile(content, name, type) {
   const link = node("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
   link.click();
@@ -201,8 +278,25 @@ export function saveFile(content, name, type) {
 }
 
 /**
+ * A button that saves what is shown in the form that `text` names.
+ * @param {string} text
+ * @param {() => void} save
+ * @param {AbortSignal} signal
+ */
+export function saveButton(text, save, signal) {
+  const button = node("button", { type: "button", "aria-label": `Save ${text}`, title: `Save what is shown as ${text}` }, text);
+  button.addEventListener("click", save, { signal });
+  return button;
+}
+
+/**
  * Offer this widget as one HTML file, as Python's `export_html` writes it; `picture` is an <img> for readers without
  * scripts. `packed` is what an answer of the kernel brought, where that is to be saved.
+ * @param {Course.Model} model
+ * @param {string} title
+ * @param {HTMLImageElement} picture
+ * @param {string} name
+ * @param {Course.Message} packed
  */
 function savePage(model, title, picture, name, packed = { fields: model.get("_fields"), buffer: model.get("_buffer") }) {
   const { buffer, byteOffset, byteLength } = packed.buffer;
@@ -213,16 +307,21 @@ function savePage(model, title, picture, name, packed = { fields: model.get("_fi
     module: model.get("_esm"), style: model.get("_css"), page: model.get("_page"),
     view: model.get("view"), fields: packed.fields, buffer: btoa(text),
   };
+  /** @type {Record<string, string>} */
   const parts = {
     title: node("p", {}, title).innerHTML,
     picture: node("figure", { class: "course-picture", role: "img", "aria-label": picture.alt }, picture).outerHTML,
     content: JSON.stringify(content).replaceAll("<", "\\u003c"),
   };
-  saveFile(content.page.replace(/%%(\w+)%%/g, (_, part) => parts[part]), name, "text/html");
+  saveFile(content.page.replace(/%%(\w+)%%/g, (/** @type {string} */ _, /** @type {string} */ part) => parts[part]), name, "text/html");
 }
 
-/** The anywidget module: sets up the frame and the theme, then calls `build`. */
+/**
+ * The anywidget module: sets up the frame and the theme, then calls `build`.
+ * @param {(stage: Course.Stage<any, any>) => void} build
+ */
 export function courseWidget(build) {
+  /** @type {(model: Course.Model, el: HTMLElement, signal: AbortSignal) => void} */
   function start(model, el, signal) {
     const ask = asker(model, signal);
     const trace = unpack(model.get("_fields"), model.get("_buffer"));
@@ -250,10 +349,11 @@ export function courseWidget(build) {
     onPageTheme(view.redraw, signal);
     root.addEventListener("focusout", view.save, { signal }); // before the reader runs a cell that asks for a choice
     el.append(root);
-    build({ trace, root, toolbar, view, ask, signal, savePage: (...about) => savePage(model, ...about) });
+    build({ trace, root, toolbar, view, ask, signal, savePage: (title, picture, name, packed) => savePage(model, title, picture, name, packed) });
     toolbar.append(node("span", { class: "course-gap" }), large, dark);
   }
   return {
+    /** @param {{ model: Course.Model, el: HTMLElement }} where */
     render({ model, el }) {
       const gone = new AbortController();
       start(model, el, gone.signal);

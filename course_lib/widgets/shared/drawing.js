@@ -1,6 +1,7 @@
 // Colours, numbers and labels, shared by the widgets that draw maps.
 import { DIFFERENCE_SCALE } from "./constants.js";
 
+
 export const FACE = 'system-ui, "DejaVu Sans", sans-serif';
 const CIVIDIS =
   "00224e00234f00245100255300255400265600275800285900285b00295d002a5f002a61002b62002c64002c66002d68" +
@@ -20,10 +21,15 @@ const CIVIDIS =
   "dec958dfca57e0cb56e1cc55e2cd54e4ce53e5cf52e6d051e7d150e8d24fe9d34eead34cebd44bedd54aeed649efd748" +
   "f0d846f1d945f2da44f3db42f5dc41f6dd3ff7de3ef8df3cf9e03afbe138fce236fde334fee434fee535fee636fee838";
 
+/** @type {(value: number) => string} */
 export const exact = (value) => (Number.isNaN(value) ? "NaN" : String(Number(value.toPrecision(6))));
+/** @type {(value: number) => string} */
 export const short = (value) => (Number.isNaN(value) ? "NaN" : value.toFixed(2));
+/** @type {(write: (value: number) => string, value: number) => string} */
 export const signed = (write, value) => (value > 0 ? "+" : "") + write(value).replace("-", "\u2212");
+/** @type {(value: number, low: number, high: number) => number} */
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+/** @type {(hex: string) => Course.Rgb} */
 export const hexRgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.substr(i, 2), 16));
 
 /** 256 colours as bytes: of weights from 0 to 1, and of differences from -1 to 1. */
@@ -34,7 +40,12 @@ export const DIFFERENCE_COLOURS = Array.from({ length: 256 }, (_, i) => {
   return middle.map((part, c) => Math.round(part + far * ((i < 127.5 ? low : high)[c] - part)));
 });
 
-/** Shorten a label to a width in pixels; the read-out and the table keep it whole. */
+/**
+ * Shorten a label to a width in pixels; the read-out and the table keep it whole.
+ * @param {Pick<Course.Context, "measureText">} context
+ * @param {string} text
+ * @param {number} width
+ */
 export function fit(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   const characters = [...text];

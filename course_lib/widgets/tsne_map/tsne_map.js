@@ -43,7 +43,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   const slider = node("input", { type: "range", min: 0, "aria-label": "Frame" });
   const counter = node("output", { class: "map-counter" });
   const pace = picker("Speed", SPEEDS.map((times) => `${times}×`), (i) => (speed = SPEEDS[i]), signal);
-  pace.select.value = SPEEDS.indexOf(1);
+  pace.select.value = String(SPEEDS.indexOf(1));
   const findWhat = first.texts ? "Find a label or text" : "Find a label";
   const search = node("input", { type: "search", "aria-label": findWhat, placeholder: findWhat });
   const found = node("span", { class: "course-quiet", role: "status" });
@@ -75,7 +75,8 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   const chosenPlace = node("div", { class: "map-chosen", role: "group", "aria-label": "Chosen points" });
   const othersPlace = node("div", { class: "map-beside" });
   const help = node("p", { class: "course-quiet map-help" });
-  const details = node("details", {}, node("summary", {}, "The points as a table"), node("div", { class: "course-scroll map-table", tabindex: "0" }));
+  const scroll = node("div", { class: "course-scroll map-table", tabindex: "0" });
+  const details = node("details", {}, node("summary", {}, "The points as a table"), scroll);
   if (run.trace.title) root.prepend(node("h3", {}, run.trace.title));
   root.append(legend, node("div", { class: "map-body" }, node("div", { class: "map-left" }, stage, readout, moment, chosenPlace), side), othersPlace, help, details);
   help.append(
@@ -115,7 +116,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     cancelAnimationFrame(request);
     time = null;
     run = readRun({ ...answer, pictures: run.trace.pictures }); // what does not change is not sent again
-    slider.max = run.frames - 1;
+    slider.max = String(run.frames - 1);
     view.set({ frame: null });
     draw();
   }
@@ -276,7 +277,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     if (!details.open) return;
     const listed = (query ? matches() : run.all.filter(shown)).slice(0, MOST_ROWS);
     const caption = `${listed.length} of ${run.points} points (find a label or hide classes to see others), frame ${frame() + 1}`;
-    details.lastChild.replaceChildren(table(caption, headOf(run), rowsOf(run, listed, frame())));
+    scroll.replaceChildren(table(caption, headOf(run), rowsOf(run, listed, frame())));
   }
   /** The map at this moment; what only a whole frame changes waits for one. */
   function drawFilm() {
@@ -285,7 +286,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   }
   const drawNumbers = once(() => {
     const at = frame();
-    slider.value = at;
+    slider.value = String(at);
     counter.textContent = `step ${run.trace.iterations.data[at]}`;
     const { wide, high } = run.layouts[at].box;
     moment.textContent = `Frame ${at + 1} of ${run.frames}; the map is ${Number(Math.max(wide, high).toPrecision(2))} wide, and every frame is scaled to fit.`;
@@ -297,7 +298,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     if (!stage.clientWidth) return; // out of sight; it is drawn when it is shown
     const { hidden, point, selected: taken, large } = view.now;
     const looks = [root.dataset.theme, large, size.width, run.trace.perplexity];
-    slider.max = run.frames - 1;
+    slider.max = String(run.frames - 1);
     play.refresh();
     labels.refresh();
     drawFilm();

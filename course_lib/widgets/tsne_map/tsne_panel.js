@@ -75,7 +75,7 @@ export function buildOthers(place, { palette, view }) {
   return (run, marks) => {
     if (run !== shownRun) make(run);
     if (place.hidden) return;
-    const wide = row.firstChild.clientWidth - 2;
+    const wide = row.firstElementChild.clientWidth - 2;
     const high = Math.round(wide * 0.86);
     for (const { canvas, other, spots } of maps) {
       project(spots, [other.layout, other.layout, 0], run.points, { width: wide, height: high, margin: 10 });
