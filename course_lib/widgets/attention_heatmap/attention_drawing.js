@@ -8,7 +8,10 @@ export const WHOLE = 128; // a longer axis is shown through a window
 const DETAIL = 8; // pixels of a cell from which on it has a border and a pattern
 const WRITTEN = 28; // pixels of a cell from which on its number is written into it
 
-/** Draw the same window on each map, side by side, on one scale; returns nothing, changes only the context. */
+/**
+ * Draw the same window on each map, side by side, on one scale; returns nothing, changes only the context.
+ * @type {(context: Course.Context, panels: Attention.Map[], frame: Attention.Frame, looks: Attention.Looks) => void}
+ */
 export function drawMaps(context, panels, frame, options) {
   context.fillStyle = options.palette.paper;
   context.fillRect(0, 0, frame.width, frame.height);
@@ -20,9 +23,11 @@ export function drawMaps(context, panels, frame, options) {
  *
  * `span` asks for that many rows and columns; without it all of them are shown, up to 128. `last` is the frame
  * before this one: a window stays where it is until the chosen cell leaves it.
+ * @type {(context: Course.Context, panels: Attention.Map[], wanted: { width: number, height: number, font: number, least: number, query: number, key: number, span: number | null, last: Attention.Frame | null }) => Attention.Frame}
  */
 export function measure(context, panels, { width, height, font, least, query, key, span, last }) {
   context.font = `700 ${font}px ${FACE}`;
+  /** @type {(labels: string[]) => number} */
   const widest = (labels) => Math.min(font * LABEL, Math.max(...labels.map((text) => context.measureText(text).width)));
   const gap = font * 1.4;
   const margins = panels.map((map, i) => (i && sameTexts(panels[i - 1].queries, map.queries) ? 0 : Math.ceil(widest(map.queries)) + 12));
@@ -30,6 +35,7 @@ export function measure(context, panels, { width, height, font, least, query, ke
   const taken = sum(margins) + sum(ends) + gap * (panels.length - 1);
   const room = (width - taken) / panels.length;
   const most = { columns: Math.max(...panels.map((map) => map.columns)), rows: Math.max(...panels.map((map) => map.rows)) };
+  /** @type {(columns: number, rows: number) => number} */
   const fitting = (columns, rows) => Math.min(room / columns, height / rows);
   const whole = Math.max(most.columns, most.rows) <= WHOLE;
   const wished = span ? fitting(span, span) : fitting(most.columns, most.rows);
@@ -37,23 +43,23 @@ export function measure(context, panels, { width, height, font, least, query, ke
   const small = clamp(cell * 0.8, least, font);
   const flat = panels.every((map) => map.keys.every((text) => context.measureText(text).width <= cell - 4));
   const top = font * 2.1 + (flat ? font * 1.4 : Math.max(...panels.map((map) => widest(map.keys))) * Math.sin(TILT) + font);
+  /** @type {(chosen: number, shown: number, all: number, first: number | undefined) => number} */
+  const start = (chosen, shown, all, first) =>
+    clamp(first === undefined ? chosen - Math.floor(shown / 2) : clamp(first, chosen - shown + 1, chosen), 0, all - shown);
   let left = 0;
   const places = panels.map((map, i) => {
-    const place = {
-      left: left + margins[i],
-      labelled: margins[i] > 0,
-      rows: clamp(Math.floor(height / cell), 1, map.rows),
-      columns: clamp(Math.floor(room / cell), 1, map.columns),
-      query: Math.min(query, map.rows - 1),
-      key: Math.min(key, map.columns - 1),
-    };
+    const [rows, columns] = [clamp(Math.floor(height / cell), 1, map.rows), clamp(Math.floor(room / cell), 1, map.columns)];
+    const chosen = { query: Math.min(query, map.rows - 1), key: Math.min(key, map.columns - 1) };
     const before = last?.cell === cell ? last.places[i] : undefined;
-    const start = (chosen, shown, all, first) =>
-      clamp(first === undefined ? chosen - Math.floor(shown / 2) : clamp(first, chosen - shown + 1, chosen), 0, all - shown);
-    place.firstRow = start(place.query, place.rows, map.rows, before?.firstRow);
-    place.firstColumn = start(place.key, place.columns, map.columns, before?.firstColumn);
-    place.right = place.left + place.columns * cell;
-    place.width = place.columns * cell + ends[i];
+    const place = {
+      ...chosen, rows, columns,
+      left: left + margins[i],
+      right: left + margins[i] + columns * cell,
+      width: columns * cell + ends[i],
+      labelled: margins[i] > 0,
+      firstRow: start(chosen.query, rows, map.rows, before?.firstRow),
+      firstColumn: start(chosen.key, columns, map.columns, before?.firstColumn),
+    };
     left = place.left + place.width + gap;
     return place;
   });
@@ -61,6 +67,7 @@ export function measure(context, panels, { width, height, font, least, query, ke
   return { cell, span: Math.min(room, height) / cell, font, small, every: Math.ceil((small * 1.15) / cell), flat, top, places, width: left - gap, height: top + rows * cell + 6 };
 }
 
+/** @type {(context: Course.Context, map: Attention.Map, place: Attention.Panel, frame: Attention.Frame, looks: Attention.Looks) => void} */
 function drawMap(context, map, place, frame, options) {
   const { cell, top } = frame;
   const { left, firstRow, firstColumn, rows, columns } = place;
@@ -74,6 +81,7 @@ function drawMap(context, map, place, frame, options) {
     context.fillStyle = options.palette.paper;
     for (let c = 1; c <= columns; c++) context.fillRect(left + c * cell - 1, top, 1, rows * cell);
     for (let r = 1; r <= rows; r++) context.fillRect(left, top + r * cell - 1, columns * cell, 1);
+    /** @type {Attention.Cell[]} */
     const cells = [];
     for (let r = 0; r < rows; r++)
       for (let c = 0; c < columns; c++) cells.push([firstRow + r, firstColumn + c, left + c * cell, top + r * cell]);
@@ -84,25 +92,30 @@ function drawMap(context, map, place, frame, options) {
   drawChoice(context, place, frame, options.palette);
 }
 
-/** Names of rows and columns, and the measures beside the rows; where cells are small, every second, third, … of them. */
+/**
+ * Names of rows and columns, and the measures beside the rows; where cells are small, every second, third, … of them.
+ * @type {(context: Course.Context, map: Attention.Map, place: Attention.Panel, frame: Attention.Frame, looks: Attention.Looks) => void}
+ */
 function drawLabels(context, map, { left, labelled, right, width, firstRow, firstColumn, rows, columns, query, key }, frame, options) {
   const { cell, font, small, every, flat, top } = frame;
   const { palette, hidden } = options;
+  /** @type {(text: string, x: number, y: number, chosen?: boolean) => void} */
   const write = (text, x, y, chosen) => {
     context.font = `${chosen ? 700 : 400} ${small}px ${FACE}`;
     context.fillStyle = chosen ? palette.ink : palette.muted;
     context.fillText(text, x, y);
   };
   // Of labels that would touch the chosen one, the chosen one is written.
+  /** @type {(place: number, chosen: number) => boolean} */
   const shown = (place, chosen) => place === chosen || (place % every === 0 && Math.abs(place - chosen) >= every);
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
   context.font = `600 ${font}px ${FACE}`;
   context.fillStyle = palette.ink;
   context.fillText(fit(context, map.name, width), left, font * 1.1);
-  const ends = measureNames(map).map((name, i) => [name, right + font * (map.difference ? 4.5 : 3 + 2.9 * i)]);
+  const ends = measureNames(map).map((name, i) => ({ name, x: right + font * (map.difference ? 4.5 : 3 + 2.9 * i) }));
   context.textAlign = "right";
-  for (const [name, x] of ends) write(name, x, top - 6);
+  for (const { name, x } of ends) write(name, x, top - 6);
   for (let k = firstColumn; k < firstColumn + columns; k++) {
     if (!shown(k, key)) continue;
     context.save();
@@ -120,19 +133,23 @@ function drawLabels(context, map, { left, labelled, right, width, firstRow, firs
     context.font = `${q === query ? 700 : 400} ${small}px ${FACE}`;
     if (labelled) write(fit(context, map.queries[q], font * LABEL), left - 8, middle, q === query);
     const values = hidden(q) ? [] : measuresOf(map, q);
-    ends.forEach(([, x], i) => write(hidden(q) ? "?" : short(values[i]), x, middle, q === query));
+    ends.forEach(({ x }, i) => write(hidden(q) ? "?" : short(values[i]), x, middle, q === query));
   }
 }
 
-/** The second cue beside the colour: hatched is masked, a cross is NaN, a ring is exactly 0, ? is not yet guessed. */
+/**
+ * The second cue beside the colour: hatched is masked, a cross is NaN, a ring is exactly 0, ? is not yet guessed.
+ * @type {(context: Course.Context, map: Attention.Map, cells: Attention.Cell[], size: number, looks: Attention.Looks) => void}
+ */
 function drawPatterns(context, map, cells, size, options) {
   const ink = { masked: options.palette.muted, nan: options.palette.bad, zero: map.difference ? "#57606a" : "#ffffff" };
+  /** @type {Record<Attention.Kind | "hidden", Course.Point[]>} */
   const found = { masked: [], nan: [], zero: [], weight: [], hidden: [] };
   for (const [q, k, x, y] of cells) {
     const kind = kindOf(map, q, k);
     found[kind !== "masked" && options.hidden(q) ? "hidden" : kind].push([x, y]);
   }
-  for (const kind of ["masked", "nan", "zero"]) {
+  for (const kind of /** @type {const} */ (["masked", "nan", "zero"])) {
     context.strokeStyle = ink[kind];
     context.lineWidth = kind === "nan" ? 2 : kind === "masked" ? 0.8 : 1;
     context.beginPath();
@@ -145,6 +162,7 @@ function drawPatterns(context, map, cells, size, options) {
   for (const [x, y] of found.hidden) context.fillText("?", x + size / 2, y + size / 2 + 1);
 }
 
+/** @type {Record<"masked" | "nan" | "zero", (context: Course.Context, x: number, y: number, size: number) => void>} */
 const PATTERNS = {
   masked(context, x, y, size) {
     for (let shift = 5 - size; shift < size; shift += 5) {
@@ -166,7 +184,10 @@ const PATTERNS = {
   },
 };
 
-/** Weights of half a hundredth and more are written into their cells; of a difference, with their sign. */
+/**
+ * Weights of half a hundredth and more are written into their cells; of a difference, with their sign.
+ * @type {(context: Course.Context, map: Attention.Map, cells: Attention.Cell[], cell: number, looks: Attention.Looks) => void}
+ */
 function drawNumbers(context, map, cells, cell, { top, hidden }) {
   context.font = `${Math.min(15, cell * (map.difference ? 0.33 : 0.37))}px ${FACE}`;
   context.textAlign = "center";
@@ -180,7 +201,10 @@ function drawNumbers(context, map, cells, cell, { top, hidden }) {
   }
 }
 
-/** Where there is no room for numbers, a plus or a minus tells the two ends of the scale apart. */
+/**
+ * Where there is no room for numbers, a plus or a minus tells the two ends of the scale apart.
+ * @type {(context: Course.Context, map: Attention.Map, cells: Attention.Cell[], size: number, looks: Attention.Looks) => void}
+ */
 function drawSigns(context, map, cells, size, { top, hidden }) {
   context.lineWidth = 1.2;
   const reach = size * 0.22;
@@ -201,7 +225,10 @@ function drawSigns(context, map, cells, size, { top, hidden }) {
   }
 }
 
-/** Frames around the chosen row and the chosen cell. */
+/**
+ * Frames around the chosen row and the chosen cell.
+ * @type {(context: Course.Context, place: Attention.Panel, frame: Attention.Frame, palette: Course.Palette) => void}
+ */
 function drawChoice(context, { left, columns, firstRow, firstColumn, query, key }, { cell, top }, palette) {
   const x = left + (key - firstColumn) * cell;
   const y = top + (query - firstRow) * cell;
@@ -219,11 +246,14 @@ function drawChoice(context, { left, columns, firstRow, firstColumn, query, key 
   context.strokeRect(x + 1.5, y + 1.5, cell - 4, cell - 4);
 }
 
-/** One cell of a legend. */
+/**
+ * One cell of a legend.
+ * @type {(context: Course.Context, kind: "masked" | "nan" | "zero", size: number, palette: Course.Palette) => void}
+ */
 export function drawSample(context, kind, size, palette) {
-  context.fillStyle = { masked: palette.masked, nan: palette.paper }[kind] ?? `rgb(${WEIGHT_COLOURS[0]})`;
+  context.fillStyle = { masked: palette.masked, nan: palette.paper, zero: `rgb(${WEIGHT_COLOURS[0]})` }[kind];
   context.fillRect(0, 0, size, size);
-  context.strokeStyle = { masked: palette.muted, nan: palette.bad }[kind] ?? "#ffffff";
+  context.strokeStyle = { masked: palette.muted, nan: palette.bad, zero: "#ffffff" }[kind];
   context.lineWidth = kind === "nan" ? 2 : 1;
   context.beginPath();
   PATTERNS[kind](context, 0, 0, size);

@@ -12,45 +12,64 @@ import {
 import { rowParts } from "./attention_row.js";
 import { buildOverview, buildThumbnails } from "./attention_small.js";
 
-/** Give a select these options, if it has others. */
+/**
+ * Give a select these options, if it has others.
+ * @type {(select: HTMLSelectElement, texts: string[]) => void}
+ */
 function offer(select, texts) {
   if (sameTexts(texts, [...select.options].map((option) => option.text))) return;
   select.replaceChildren(...texts.map((text, i) => node("option", { value: i }, text)));
 }
 
+/** @type {(stage: Course.Stage<Record<string, Attention.Trace>, Attention.Choices>) => void} */
 function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }) {
   const kinds = Object.keys(traces);
+  /** @type {(kind: string) => number[]} */
   const shapeOf = (kind) => traces[kind].weights.shape;
   const several = kinds.length > 1 || shapeOf(kinds[0])[0] * shapeOf(kinds[0])[1] > 1;
   const palette = paletteOf(root);
+  /** @type {Map<string, number>} */
   const guessed = new Map(); // map and row -> guessed key
+  /** @type {Map<string, Attention.Map>} */
   const known = new Map(); // maps by what they show, made once
+  /** @type {{ map: Attention.Map, query: number, key: number } | null} */
   let hovered = null; // the cell under the pointer: { map, query, key }
+  /** @type {Attention.Frame | null} */
   let frame = null; // what `measure` returned for the last drawing
   let room = 0; // pixels across
   let centred = false; // whether the next drawing puts the chosen cell into the middle of its window
 
   // ---- what is chosen ------------------------------------------------------------------------------
   const now = () => view.now;
+  /** @type {(id: string, make: () => Attention.Map) => Attention.Map} */
   const remember = (id, make) => {
     if (!known.has(id)) known.set(id, make());
     return known.get(id);
   };
+  /** @type {(which: Attention.Place) => Attention.Map} */
   const mapAt = (which) => remember([which.kind, which.layer, which.head].join("/"), () => mapOf(traces, which));
   const main = () => mapAt(now());
   /** The maps side by side: the chosen one, the second, their difference. */
   const panels = () => {
     const { other, difference } = now();
     const shown = other ? [main(), mapAt(other)] : [main()];
-    if (difference) shown.push(remember(shown.map((map) => map.id).join(" - "), () => differenceOf(...shown)));
+    if (difference) shown.push(remember(shown.map((map) => map.id).join(" - "), () => differenceOf(shown[0], shown[1])));
     return shown;
   };
+  /** @type {(query: number) => string} */
   const rowId = (query) => `${main().id}/${query}`;
+  /** @type {(map: Attention.Map, query: number) => boolean} */
   const covered = (map, query) => now().guess && !guessed.has(`${map.id}/${query}`);
+  /** @type {(query: number) => boolean} */
   const hidden = (query) => covered(main(), query);
+  /** @type {(maps: Attention.Map[]) => number} */
   const top = (maps) => (now().scale === "fixed" ? 1 : Math.max(...maps.map(largest)) || 1);
+  /** @type {(shape: number[], place: Attention.Place) => Attention.Place} */
   const clampTo = (shape, { kind, layer, head }) => ({ kind, layer: clamp(layer, 0, shape[0] - 1), head: clamp(head, 0, shape[1] - 1) });
-  /** Choose, as one message; what the new map hasn't got is brought back into its range. */
+  /**
+   * Choose, as one message; what the new map hasn't got is brought back into its range.
+   * @type {(choices: Partial<Attention.Choices>) => void}
+   */
   const choose = (choices) => {
     const next = { ...now(), ...choices };
     const shape = shapeOf(next.kind);
@@ -59,9 +78,13 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     next.difference &&= next.other !== null && comparable(mapAt(next), mapAt(next.other));
     view.set(next);
   };
+  /** @type {(choices: Partial<Attention.Place>) => void} */
   const chooseOther = (choices) => choose({ other: { ...now().other, ...choices } });
+  /** @type {(name: "layer" | "head", count: number, by: number) => void} */
   const turn = (name, count, by) => choose({ [name]: (now()[name] + by + count) % count });
+  /** @type {(by: number) => void} */
   const turnKind = (by) => choose({ kind: kinds[(kinds.indexOf(now().kind) + by + kinds.length) % kinds.length] });
+  /** @type {(rows: number, columns: number) => void} */
   const move = (rows, columns) => choose({ query: now().query + rows, key: now().key + columns });
   const toggleOther = () => {
     const { kind, layer, head, other } = now();
@@ -73,6 +96,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     if (now().other) choose({ difference: !now().difference });
   };
   const longest = () => Math.max(main().rows, main().columns);
+  /** @type {(factor: number) => void} */
   const zoom = (factor) => {
     const span = Math.round(frame.span * factor);
     choose({ span: span >= longest() && longest() <= WHOLE ? null : clamp(span, 4, longest()) });
@@ -90,7 +114,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const step = node("input", { type: "range", min: 1, "aria-label": "Step" });
   const stepper = node("label", { class: "course-picker" }, node("span", {}, "Step"), step);
   step.addEventListener("input", () => choose({ query: Number(step.value) - 1 }), { signal });
-  const scale = picker("Colours", ["0 to 1", "0 to max"], (i) => choose({ scale: ["fixed", "largest"][i] }), signal);
+  const scale = picker("Colours", ["0 to 1", "0 to max"], (i) => choose({ scale: i === 0 ? "fixed" : "largest" }), signal);
   const second = toggle("Second map", "Another head, layer or model beside it, on the same colours", () => now().other !== null, toggleOther, signal);
   const grid = toggle("All heads", "A small map of every head of every layer", () => now().grid, () => choose({ grid: !now().grid }), signal);
   const guess = toggle("Guess first", "Hide each row until you guess its strongest key", () => now().guess,
@@ -131,6 +155,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const details = node("details", {}, node("summary", {}, "The weights as a table"), scroll);
   root.prepend(title);
   root.append(besideIt, thumbnails.place, body, status, legend, help, details);
+  /** @type {(axis: number) => boolean} */
   const many = (axis) => kinds.some((kind) => shapeOf(kind)[axis] > 1);
   const keys = [["← ↑ → ↓", "move"], ["Home End", "ends of the row"], ["PageUp PageDown", "a window up, down"],
     many(1) && ["h H", "next, previous head"], many(0) && ["l L", "layer"], kinds.length > 1 && ["k K", "kind"], several && ["c", "second map"],
@@ -162,29 +187,31 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   }, signal);
 
   // ---- drawing -------------------------------------------------------------------------------------
+  /** @type {(maps: Attention.Map[]) => Attention.Looks} */
   const looks = (maps) => ({ top: top(maps), hidden, palette: palette() });
 
   function drawToolbar() {
     const { kind: k, layer: l, head: h, query, other, scale: colours } = now();
+    /** @type {(pickers: { picker: ReturnType<typeof picker>, texts: (trace: Attention.Trace) => string[], i: number }[], which: Attention.Place) => void} */
     const show = (pickers, which) => {
       const trace = traces[which.kind];
-      for (const [{ select, label }, texts, i] of pickers) {
+      for (const { picker: { select, label }, texts, i } of pickers) {
         offer(select, texts(trace));
-        select.value = i;
+        select.value = String(i);
         select.hidden = label.hidden = select.options.length < 2;
       }
     };
     kind.select.value = String(kinds.indexOf(k));
-    show([[layer, layerNames, l], [head, headNames, h]], now());
+    show([{ picker: layer, texts: layerNames, i: l }, { picker: head, texts: headNames, i: h }], now());
     if (other) {
       otherKind.select.value = String(kinds.indexOf(other.kind));
-      show([[otherLayer, layerNames, other.layer], [otherHead, headNames, other.head]], other);
+      show([{ picker: otherLayer, texts: layerNames, i: other.layer }, { picker: otherHead, texts: headNames, i: other.head }], other);
     }
     besideIt.hidden = !other;
     difference.disabled = !other || !comparable(main(), mapAt(other));
     stepper.hidden = main().rows < 2;
-    step.max = main().rows;
-    step.value = query + 1;
+    step.max = String(main().rows);
+    step.value = String(query + 1);
     step.setAttribute("aria-valuetext", `${query + 1} of ${main().rows}: ${main().queries[query]}`);
     scale.select.value = String(colours === "fixed" ? 0 : 1);
     for (const button of [second, grid, guess, difference]) button.refresh();
@@ -200,7 +227,10 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     body.dataset.panels = String(panels().length);
   }
 
-  /** Lay out and draw the maps as they are chosen now; the context is a canvas's, or writes SVG. */
+  /**
+   * Lay out and draw the maps as they are chosen now; the context is a canvas's, or writes SVG.
+   * @type {(context: Course.Context, last: Attention.Frame | null) => Attention.Frame}
+   */
   function frameOf(context, last) {
     const { query, key, large, span } = now();
     const beside = (large ? 21 : 14) * 21; // the chosen row stands beside one map where there is room for both
@@ -249,6 +279,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   function drawReadout() {
     const { query, key } = hovered ?? now();
     const home = hovered?.map ?? main();
+    /** @type {(map: Attention.Map) => string} */
     const say = (map) => {
       const [q, k] = [Math.min(query, map.rows - 1), Math.min(key, map.columns - 1)];
       const kind = kindOf(map, q, k);
@@ -270,10 +301,12 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     const tables = panels().map((map, i) => {
       const { firstRow, firstColumn, rows, columns } = frame.places[i];
       const keys = Array.from({ length: columns }, (_, c) => firstColumn + c);
+      /** @type {(q: number, k: number) => string} */
       const cell = (q, k) => {
         const kind = kindOf(map, q, k);
         return kind === "masked" ? "masked" : hidden(q) ? "?" : kind === "nan" ? "NaN" : exact(at(map, q, k));
       };
+      /** @type {(q: number) => string[]} */
       const ends = (q) => measuresOf(map, q).map((value) => (hidden(q) ? "?" : Number.isNaN(value) ? "NaN" : value.toFixed(4)));
       const lines = Array.from({ length: rows }, (_, r) => firstRow + r).map((q) => [map.queries[q], ...keys.map((k) => cell(q, k)), ...ends(q)]);
       const last = map.difference ? ["moved"] : ["sum", "entropy in bits"];
@@ -295,6 +328,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
+  /** @type {(event: MouseEvent) => { map: Attention.Map, query: number, key: number, inside: boolean } | null} */
   function cellAt(event) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];

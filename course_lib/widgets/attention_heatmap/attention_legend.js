@@ -4,7 +4,10 @@ import { exact } from "../shared/drawing.js";
 import { drawSample } from "./attention_drawing.js";
 import { rgbOf } from "./attention_maps.js";
 
-/** The colours of a map from one end to the other. */
+/**
+ * The colours of a map from one end to the other.
+ * @type {(map: Attention.Map) => HTMLElement}
+ */
 function scaleOf(map) {
   const canvas = node("canvas", { "aria-hidden": "true" });
   const context = sharpContext(canvas, 150, 14);
@@ -15,9 +18,14 @@ function scaleOf(map) {
   return canvas;
 }
 
-/** Makes fill(maps, end, theme), which fills `place` for maps whose scale ends at `end`. */
+/**
+ * Makes fill(maps, end, theme), which fills `place` for maps whose scale ends at `end`.
+ * @type {(place: HTMLElement, palette: () => Course.Palette) => (maps: Attention.Map[], end: number, theme: string) => void}
+ */
 export function legendMaker(place, palette) {
+  /** @type {{ maps: Attention.Map[], end: number }} */
   let asked = null; // the maps and the end of their scale
+  /** @type {(kind: "masked" | "nan" | "zero", text: string) => HTMLElement} */
   const swatch = (kind, text) => {
     const canvas = node("canvas", { "aria-hidden": "true" });
     drawSample(sharpContext(canvas, 18, 18), kind, 18, palette());

@@ -3,15 +3,18 @@ import { node, onKeys, picker } from "../shared/common.js";
 import { keyOf, settingsOf, wrongSettings } from "./beam_searches.js";
 import { WIDEST_BEAM } from "./constants.js";
 
+/** @type {Beam.Kind[]} */
 const KINDS = ["none", "average", "gnmt"];
 const KIND_NAMES = ["none: log p", "average: log p / |y|^α", "GNMT: log p / ((5 + |y|) / 6)^α"];
 const SLIDE = [...Array(5)].map(() => "0.1, 0.2, 0.3, 0.4, 0.5\n0.5, 0.4, 0.3, 0.2, 0.1").join("\n");
 
+/** @type {(label: string, attributes: Record<string, number>) => { input: HTMLInputElement, label: (text: string) => HTMLElement }} */
 function numberField(label, attributes) {
   const input = node("input", { type: "number", "aria-label": label, ...attributes });
   return { input, label: (text) => node("label", { class: "course-picker" }, node("span", {}, text), input) };
 }
 
+/** @type {(page: { searches: Beam.Searches, view: Course.View<Beam.Choices>, ask: Course.Ask, signal: AbortSignal }) => { parts: HTMLElement[], own: HTMLElement | null, refresh: () => void }} */
 export function searchControls({ searches, view, ask, signal }) {
   const able = view.now.alpha !== null || searches.hasRecord;
   const width = numberField("Beam width", { min: 1, max: WIDEST_BEAM, step: 1 });
@@ -23,23 +26,31 @@ export function searchControls({ searches, view, ask, signal }) {
     node("legend", {}, "Search again with"),
     width.label("beam width"), ...(view.now.kind === null ? [] : [kind.label]), alpha.label("α"),
     ...(view.now.temperature === null ? [] : [heat.label("temperature")]), reason);
+  /** @type {() => Beam.Settings} */
   const asked = () => ({
     ...settingsOf(view.now), beam_size: width.input.valueAsNumber, alpha: view.now.alpha === null ? null : alpha.input.valueAsNumber,
-    kind: view.now.kind === null ? null : KINDS[kind.select.value],
+    kind: view.now.kind === null ? null : KINDS[Number(kind.select.value)],
     temperature: view.now.temperature === null ? null : heat.input.valueAsNumber,
   });
 
-  /** Other settings leave the reader at the same step; another sentence or table is shown whole. */
+  /**
+   * Other settings leave the reader at the same step; another sentence or table is shown whole.
+   * @type {(wanted: Beam.Settings, tree: Beam.Tree, whole?: boolean) => void}
+   */
   const show = (wanted, tree, whole = false) => {
     const step = whole || view.now.step === null ? null : Math.min(view.now.step, tree.steps);
     view.set({ ...wanted, step, node: null });
   };
+  /** @type {(settings: Beam.Settings) => string} */
   const describeSettings = ({ beam_size, alpha: power, temperature }) =>
     [`beam width ${beam_size}`, ...(power === null ? [] : [`α ${power}`]), ...(temperature === null ? [] : [`temperature ${temperature}`])].join(", ");
 
   let alone = ""; // what a page without a kernel says
   let busy = false;
-  /** Show the search that the fields ask for; only where `mayAsk`, the kernel is asked for what the record does not hold. */
+  /**
+   * Show the search that the fields ask for; only where `mayAsk`, the kernel is asked for what the record does not hold.
+   * @type {(mayAsk: boolean) => Promise<void>}
+   */
   async function change(mayAsk) {
     const wanted = asked();
     if (busy || keyOf(wanted) === keyOf(view.now)) return refresh();
@@ -57,6 +68,7 @@ export function searchControls({ searches, view, ask, signal }) {
     if (keyOf(asked()) !== keyOf(wanted)) change(true);
   }
 
+  /** @type {(request: { want: string } & Record<string, unknown>, wanted: Beam.Settings, why: string | null, otherwise: string) => Promise<boolean>} */
   async function fromModel(request, wanted, why, otherwise) {
     busy = true;
     reason.textContent = "searching…";
@@ -89,6 +101,7 @@ export function searchControls({ searches, view, ask, signal }) {
   async function searchSentence() {
     if (busy) return;
     complaint.textContent = "";
+    /** @type {Beam.Settings} */
     const wanted = { ...settingsOf(view.now), table: null };
     const { beam_size, kind: chosen, alpha: power, temperature } = wanted;
     const done = await fromModel({ want: "text", text: sentence.value, beam_size, kind: chosen, alpha: power, temperature }, wanted, null, "");
@@ -110,21 +123,26 @@ export function searchControls({ searches, view, ask, signal }) {
     node("p", { class: "course-quiet" }, "Probabilities of the next token, a row a line, parted by commas, semicolons, tabs or spaces. A first row of words names the tokens."),
     cells, node("div", { class: "beam-form" }, by.label, node("label", { class: "course-picker" }, weights, node("span", {}, "rows are weights (need not sum to 1)")),
       eos.label("ends with column"), steps.label("steps"), send, leave), objection);
+  /** @type {string[] | null} */
   let names = null;
   let example = false;
+  /** @type {(table: Beam.Table | null) => void} */
   function fillTable(table) {
     example = !table;
     ({ text: cells.value, names } = table ?? { text: SLIDE, names: null });
     by.select.value = String(table?.by === "token" ? 1 : 0);
     weights.checked = table ? table.weights : true;
-    eos.input.value = table?.eos ?? "";
-    steps.input.value = table?.steps ?? "";
+    eos.input.value = String(table?.eos ?? "");
+    steps.input.value = String(table?.steps ?? "");
   }
+  /** @type {(input: HTMLInputElement) => number | null} */
   const whole = (input) => (input.value === "" ? null : input.valueAsNumber);
   function searchTable() {
+    /** @type {Beam.Table} */
     const table = {
       text: cells.value, names, by: by.select.value === "1" ? "token" : "step", weights: weights.checked, eos: whole(eos.input), steps: whole(steps.input),
     };
+    /** @type {Beam.Settings} */
     const wanted = { ...asked(), kind: view.now.kind ?? "none", temperature: view.now.temperature ?? 1, alpha: view.now.alpha ?? 1, table };
     const found = searches.now(wanted);
     objection.textContent = found.tree ? "" : found.missing;
@@ -136,6 +154,7 @@ export function searchControls({ searches, view, ask, signal }) {
   }, { signal });
   send.addEventListener("click", searchTable, { signal });
   leave.addEventListener("click", () => {
+    /** @type {Beam.Settings} */
     const wanted = { ...settingsOf(view.now), table: null };
     const found = searches.now(wanted);
     if (found.tree) show(wanted, found.tree, true);
@@ -146,8 +165,11 @@ export function searchControls({ searches, view, ask, signal }) {
   // ---- together ------------------------------------------------------------------------------------
   function refresh() {
     const { table } = view.now;
-    const fields = [[width.input, view.now.beam_size], [alpha.input, view.now.alpha], [heat.input, view.now.temperature]];
-    for (const [input, value] of fields) if (document.activeElement !== input || input.valueAsNumber !== value) input.value = value ?? "";
+    /** @type {{ input: HTMLInputElement, value: number | null }[]} */
+    const fields = [
+      { input: width.input, value: view.now.beam_size }, { input: alpha.input, value: view.now.alpha }, { input: heat.input, value: view.now.temperature },
+    ];
+    for (const { input, value } of fields) if (document.activeElement !== input || input.valueAsNumber !== value) input.value = String(value ?? "");
     kind.select.value = String(KINDS.indexOf(view.now.kind));
     alpha.input.disabled = view.now.kind === "none";
     leave.hidden = !table || !searches.hasModel;

@@ -2,18 +2,25 @@
 // Nothing here touches the page.
 import { PRUNED_SHOWN } from "./constants.js";
 
-/** The score of a hypothesis; the length counts every token, the end-of-sentence token too. */
+/**
+ * The score of a hypothesis; the length counts every token, the end-of-sentence token too.
+ * @type {(kind: Beam.Kind, alpha: number, total: number, length: number) => number}
+ */
 function penalised(kind, alpha, total, length) {
   if (kind === "none") return total;
   return total / (kind === "average" ? length : (5 + length) / 6) ** alpha;
 }
 
+/** @type {(values: number[]) => number} */
 function logSumExp(values) {
   const most = Math.max(...values);
   return most + Math.log(values.reduce((sum, value) => sum + Math.exp(value - most), 0));
 }
 
-/** Which column of the record's normalisers a temperature needs: { column } (null for none), or { missing } in words. */
+/**
+ * Which column of the record's normalisers a temperature needs: { column } (null for none), or { missing } in words.
+ * @type {(record: Beam.Record, temperature: number) => { column?: number | null, missing?: string }}
+ */
 function temperatureOf(record, temperature) {
   if (temperature === 1 || record.top === null) return { column: null };
   const recorded = [...record.temperatures.data];
@@ -27,9 +34,13 @@ function temperatureOf(record, temperature) {
   };
 }
 
-/** Makes expansion -> its continuations [{ token, log, following }], likeliest first, at a temperature. */
+/**
+ * Makes expansion -> its continuations [{ token, log, following }], likeliest first, at a temperature.
+ * @type {(record: Beam.Record, temperature: number, column: number | null) => (expansion: number) => Beam.Continuation[]}
+ */
 function continuationsOf(record, temperature, column) {
-  const [bounds, ids, logs, following] = ["bounds", "token_id", "log_prob", "following"].map((name) => record[name].data);
+  const [bounds, ids, logs, following] = [record.bounds.data, record.token_id.data, record.log_prob.data, record.following.data];
+  /** @type {Map<number, Beam.Continuation[]>} */
   const known = new Map();
   return (expansion) => {
     if (!known.has(expansion)) {
@@ -50,6 +61,7 @@ function continuationsOf(record, temperature, column) {
 /**
  * Search: replayBeam(record, { beam_size, kind, alpha, temperature }, reference) -> { trace } or { missing } in words.
  * `reference` is an array of token ids, or null.
+ * @type {(record: Beam.Record, settings: Beam.Settings, reference?: number[] | null) => { trace?: Omit<Beam.Trace, "penalty">, missing?: string }}
  */
 export function replayBeam(record, { beam_size: size, kind, alpha, temperature }, reference = null) {
   if (record.top !== null && size + 1 > record.top) {
@@ -58,22 +70,34 @@ export function replayBeam(record, { beam_size: size, kind, alpha, temperature }
         `only the ${record.top} likeliest continuations of each prefix are recorded, and a beam of ${size} needs ${size + 1}`,
     };
   }
-  const { column, missing } = temperatureOf(record, temperature);
-  if (missing) return { missing };
-  const continuations = continuationsOf(record, temperature, column);
+  const heat = temperatureOf(record, temperature);
+  if (heat.missing) return { missing: heat.missing };
+  const continuations = continuationsOf(record, temperature, heat.column);
   const text = new Map(Array.from(record.known.data, (id, i) => [id, record.token[i]]));
+  /** @type {(total: number, length: number) => number} */
   const score = (total, length) => penalised(kind, alpha, total, length);
+  /** @type {{ parent: number[], step: number[], token_id: number[], log_prob: number[], total: number[], score: number[], rank: number[], status: Beam.Status[] }} */
   const tree = { parent: [-1], step: [0], token_id: [-1], log_prob: [0], total: [0], score: [0], rank: [0], status: ["kept"] };
+  /** @type {(parent: number, step: number, candidate: { token: number, log: number, total: number }, rank: number, status: Beam.Status) => number} */
   const add = (parent, step, candidate, rank, status) => {
-    const values = { parent, step, token_id: candidate.token, log_prob: candidate.log, total: candidate.total, rank, status };
-    for (const [name, value] of Object.entries({ ...values, score: score(candidate.total, step) })) tree[name].push(value);
+    tree.parent.push(parent);
+    tree.step.push(step);
+    tree.token_id.push(candidate.token);
+    tree.log_prob.push(candidate.log);
+    tree.total.push(candidate.total);
+    tree.score.push(score(candidate.total, step));
+    tree.rank.push(rank);
+    tree.status.push(status);
     return tree.parent.length - 1;
   };
 
   let open = [{ total: 0, node: 0, expansion: record.start, faithful: reference !== null }];
+  /** @type {number[]} */
   const finished = [];
   for (let step = 1; ; step++) {
+    /** @type {(Beam.Continuation & { total: number, parent: number, followed: boolean })[]} */
     const candidates = [];
+    /** @type {number[]} */
     const totals = [];
     for (const [parent, prefix] of open.entries()) {
       const wanted = prefix.faithful ? reference[step - 1] : undefined;
@@ -113,22 +137,29 @@ export function replayBeam(record, { beam_size: size, kind, alpha, temperature }
       return { missing: `at step ${step + 1} this search looks at what follows “${token}”, where no recorded search has been` };
     }
   }
+  /** @type {(nodes: number[]) => number[]} */
   const byScore = (nodes) => nodes.sort((a, b) => tree.score[b] - tree.score[a]);
   const [best] = [...byScore(finished), ...byScore(open.map((prefix) => prefix.node))];
-  const { status, ...arrays } = tree;
+  /** @type {(data: number[]) => { data: number[] }} */
+  const column = (data) => ({ data });
   return {
     trace: {
-      ...Object.fromEntries(Object.entries(arrays).map(([name, data]) => [name, { data }])),
+      parent: column(tree.parent), step: column(tree.step), token_id: column(tree.token_id), rank: column(tree.rank),
+      log_prob: column(tree.log_prob), total: column(tree.total), score: column(tree.score), status: tree.status,
       token: tree.token_id.map((id, node) => (node ? text.get(id) : "<s>")),
-      status, best, beam_size: size, temperature, source: record.source, rank_limit: record.top,
+      best, beam_size: size, temperature, source: record.source, rank_limit: record.top,
     },
   };
 }
 
-/** What greedy search writes, as far as the record goes: { tokens, log, whole }. */
+/**
+ * What greedy search writes, as far as the record goes: { tokens, log, whole }.
+ * @type {(record: Beam.Record) => { tokens: string[], log: number, whole: boolean }}
+ */
 export function greedyOf(record) {
   const text = new Map(Array.from(record.known.data, (id, i) => [id, record.token[i]]));
   const continuations = continuationsOf(record, 1, null);
+  /** @type {string[]} */
   const tokens = [];
   let log = 0;
   for (let expansion = record.start; expansion >= 0 && tokens.length < record.max_length; ) {

@@ -5,9 +5,12 @@ import { shape, widthOf } from "./beam_drawing.js";
 
 const KEPT_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "font-size", "font-weight", "text-anchor", "dominant-baseline"];
 
-/** Copy an SVG element with the styles that its page gives it. */
+/**
+ * Copy an SVG element with the styles that its page gives it.
+ * @type {(element: SVGElement) => SVGElement}
+ */
 function withStyles(element) {
-  const copy = element.cloneNode(true);
+  const copy = /** @type {SVGElement} */ (element.cloneNode(true));
   const [from, to] = [element, copy].map((one) => [one, ...one.querySelectorAll("*")]);
   from.forEach((one, i) => {
     const style = getComputedStyle(one);
@@ -17,7 +20,10 @@ function withStyles(element) {
   return copy;
 }
 
-/** The tree, what is written over it, and its legend, as the text of one SVG file; its <desc> says it in words. */
+/**
+ * The tree, what is written over it, and its legend, as the text of one SVG file; its <desc> says it in words.
+ * @type {(parts: { svg: SVGElement, legend: HTMLElement, lines: string[], description: string, palette: Course.Palette }) => Beam.File}
+ */
 export function treeFile({ svg, legend, lines, description, palette }) {
   const font = parseFloat(svg.style.fontSize);
   const tall = font * 1.6;
@@ -27,8 +33,8 @@ export function treeFile({ svg, legend, lines, description, palette }) {
     shape("text", { x: 8, y: tall * (i + 0.8), fill: i ? palette.muted : palette.ink, "font-weight": i ? 400 : 650 }, line),
   );
   const tree = withStyles(svg);
-  tree.querySelectorAll("[style]").forEach((one) => one.tagName === "text" && (one.style.whiteSpace = "pre"));
-  tree.setAttribute("y", top);
+  tree.querySelectorAll("text").forEach((one) => (one.style.whiteSpace = "pre"));
+  tree.setAttribute("y", String(top));
   let [x, y] = [8, top + down + 6];
   const entries = [];
   const most = Math.max(across, ...lines.map((line) => widthOf(line, font) * 1.08 + 16), 480);
@@ -37,8 +43,8 @@ export function treeFile({ svg, legend, lines, description, palette }) {
     const wide = 38 + widthOf(text, font) + 18;
     if (x + wide > most && x > 8) [x, y] = [8, y + tall];
     const sample = withStyles(entry.querySelector("svg"));
-    sample.setAttribute("x", x);
-    sample.setAttribute("y", y);
+    sample.setAttribute("x", String(x));
+    sample.setAttribute("y", String(y));
     entries.push(sample, shape("text", { x: x + 36, y: y + 9, fill: palette.muted, "dominant-baseline": "central" }, text));
     x += wide;
   }
@@ -49,7 +55,10 @@ export function treeFile({ svg, legend, lines, description, palette }) {
   return { text: new XMLSerializer().serializeToString(file), width: most, height };
 }
 
-/** Draw an SVG file's text on a canvas, at twice its size. */
+/**
+ * Draw an SVG file's text on a canvas, at twice its size.
+ * @type {(file: Beam.File) => Promise<HTMLCanvasElement>}
+ */
 export async function canvasOf({ text, width, height }) {
   const image = new Image();
   const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));

@@ -4,11 +4,17 @@ import { recordOfTable } from "./beam_table.js";
 import { formulaOf, readBeam } from "./beam_words.js";
 import { WIDEST_BEAM } from "./constants.js";
 
+/** @type {(table: Beam.Table | null) => unknown} */
 const tableKey = (table) => table && [table.text, table.names, table.by, table.weights, table.eos, table.steps];
+/** @type {(settings: Beam.Settings) => string} */
 export const keyOf = ({ beam_size, kind, alpha, temperature, table }) => JSON.stringify([beam_size, kind, alpha, temperature, tableKey(table)]);
+/** @type {(settings: Beam.Settings) => Beam.Settings} */
 export const settingsOf = ({ beam_size, kind, alpha, temperature, table }) => ({ beam_size, kind, alpha, temperature, table });
 
-/** What is wrong with settings, in words; "" where nothing is. The kernel says the same. */
+/**
+ * What is wrong with settings, in words; "" where nothing is. The kernel says the same.
+ * @type {(settings: Beam.Settings) => string}
+ */
 export function wrongSettings({ beam_size, alpha, temperature }) {
   if (!(Number.isInteger(beam_size) && beam_size >= 1 && beam_size <= WIDEST_BEAM)) return `The beam width is a whole number from 1 to ${WIDEST_BEAM}; got ${beam_size}.`;
   if (alpha !== null && !(alpha >= 0 && alpha <= 2)) return `Alpha is a number from 0 to 2; got ${alpha}.`;
@@ -20,13 +26,16 @@ export function wrongSettings({ beam_size, alpha, temperature }) {
  * `content` is what Python sent: { tree, record, made: { settings, can } }, the record only where there is one. Returns
  *   now(settings) -> { tree, record, origin }, or { missing } in words, or { missing: null } where there is no record;
  *   model(request, why): asks the kernel, whose tree and record are then the model's.
+ * @type {(content: Beam.Content, ask: Course.Ask) => Beam.Searches}
  */
 export function searchesOf(content, ask) {
   let home = content;
   let asked = 0; // how often the model has searched
   let origin = "Searched by the model.";
-  let last = { key: null };
+  /** @type {{ key: string | null, found: Beam.Found }} */
+  let last = { key: null, found: {} };
 
+  /** @type {(settings: Beam.Settings) => Beam.Found} */
   function find(settings) {
     const { kind, alpha, table } = settings;
     const given = JSON.stringify(tableKey(table)) === JSON.stringify(tableKey(home.made.settings.table));
@@ -56,6 +65,7 @@ export function searchesOf(content, ask) {
     now(settings) {
       const key = `${asked} ${keyOf(settings)}`;
       if (last.key === key) return last.found;
+      /** @type {Beam.Found} */
       let found;
       try {
         found = find(settings);

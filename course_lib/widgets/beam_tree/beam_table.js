@@ -3,11 +3,15 @@
 
 const IS_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Text -> { names (or null), rows }; an Error says what is wrong. */
+/**
+ * Text -> { names (or null), rows }; an Error says what is wrong.
+ * @type {(text: string) => { names: string[] | null, rows: number[][] }}
+ */
 function readTable(text) {
   const lines = text.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
   const between = /[;\t]/.test(text) ? /\s*[;\t]\s*/ : text.includes(",") ? /\s*,\s*/ : /\s+/;
   const rows = lines.map((line) => line.split(between));
+  /** @type {(entry: string) => boolean} */
   const isNumber = (entry) => IS_NUMBER.test(entry.replace(",", "."));
   const names = rows.length && !rows[0].some(isNumber) ? rows.shift() : null;
   if (!rows.length) throw new Error("The table has no row of numbers.");
@@ -19,11 +23,15 @@ function readTable(text) {
   return { names, rows: rows.map((row) => row.map((entry) => Number(entry.replace(",", ".")))) };
 }
 
-/** A table as a record that every search can be replayed from: { text, names, by, weights, eos, steps } -> record. */
+/**
+ * A table as a record that every search can be replayed from: { text, names, by, weights, eos, steps } -> record.
+ * @type {(table: Beam.Table, source: string) => Beam.Record}
+ */
 export function recordOfTable({ text, names: given, by, weights, eos, steps }, source) {
   const { names: typed, rows } = readTable(text);
   const names = typed ?? given;
   const width = rows[0].length;
+  /** @type {(value: number) => string} */
   const short = (value) => String(Number(value.toPrecision(6)));
   rows.forEach((row, i) => {
     if (row.length !== width) throw new Error(`Row ${i + 1} has ${row.length} entries, row 1 has ${width}; all rows are equally long.`);
@@ -41,6 +49,7 @@ export function recordOfTable({ text, names: given, by, weights, eos, steps }, s
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= most)) throw new Error(`The steps are a whole number from 1 to ${most}; got ${limit}.`);
   if (eos !== null && !(Number.isInteger(eos) && eos >= 0 && eos < width)) throw new Error(`The token that ends is a column from 0 to ${width - 1}; got ${eos}.`);
 
+  /** @type {number[][]} */
   const [bounds, ids, logs, following] = [[0], [], [], []];
   rows.forEach((row, i) => {
     const able = row.map((entry, token) => ({ entry, token })).filter(({ entry }) => entry > 0);

@@ -12,11 +12,14 @@ import {
 
 const PACE = 1100; // milliseconds a step
 
+/** @type {(stage: Course.Stage<Beam.Content, Beam.Choices>) => void} */
 function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage }) {
   const searches = searchesOf(content, ask);
   let { tree, record } = searches.now(view.now);
+  /** @type {boolean | undefined} */
   let shownReference;
   let guess = guessing(tree);
+  /** @type {number | null} */
   let timer = null;
   const id = `beam-${Math.random().toString(36).slice(2)}`;
 
@@ -27,10 +30,12 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   const counter = node("output", { class: "beam-counter" });
   const play = toggle("Play", "Let the tree grow", () => timer !== null, () => (timer ? stop() : start()), signal);
   const value = picker("In the nodes", VALUE_NAMES, (i) => view.set({ score: VALUES[i] }), signal);
+  /** @type {(label: string, title: string, name: "pruned" | "show_greedy" | "show_reference") => ReturnType<typeof toggle>} */
   const flag = (label, title, name) => toggle(label, title, () => view.now[name], () => view.set({ [name]: !view.now[name] }), signal);
   const followed = flag("Reference", "Show the path of the reference", "show_reference");
   const flags = [flag("Pruned", "Show what was cut off", "pruned"), flag("Greedy", "Show the path of greedy search", "show_greedy"), followed];
   const predict = toggle("Predict", "Hide the next step, and guess who leads it", () => view.now.predict, startPredicting, signal);
+  /** @type {(text: string, save: () => void) => HTMLElement} */
   const saver = (text, save) => {
     const button = node("button", { type: "button", title: `Save as ${text}` }, text);
     button.addEventListener("click", save, { signal });
@@ -66,12 +71,16 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   // ---- what is chosen ------------------------------------------------------------------------------
   const last = () => Math.min(view.now.step ?? tree.steps, tree.steps);
   const over = () => last() === tree.steps;
+  /** @type {(node: number) => boolean} */
   const secret = (one) => view.now.predict && tree.step[one] === last() + 1;
+  /** @type {(node: number) => boolean} */
   const able = (one) => view.now.pruned || tree.status[one] !== "pruned";
+  /** @type {(step: number) => number[]} */
   function column(step) {
     if (step <= last()) return tree.columns[step].filter(able);
     return view.now.predict && step === last() + 1 ? guess.column(step) : [];
   }
+  /** @type {(node: number) => boolean} */
   const visible = (one) => column(tree.step[one]).includes(one);
   function chosen() {
     let one = view.now.node ?? (over() ? tree.best : tree.columns[last()][0]);
@@ -79,17 +88,22 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
     while (!visible(one)) one = tree.parent[one];
     return one;
   }
+  /** @type {(node: number | undefined) => void} */
   const choose = (one) => {
     if (one === undefined || one < 0) return;
     view.set({ node: one, step: tree.step[one] > last() && !secret(one) ? tree.step[one] : view.now.step });
   };
+  /** @type {(step: number) => void} */
   const showStep = (step) => view.set({ step: Math.max(0, Math.min(tree.steps, step)), node: null });
+  /** @type {(list: number[], by: number) => void} */
   const beside = (list, by) => choose(list[list.indexOf(chosen()) + by]);
   const siblings = () => {
     const all = tree.children[tree.parent[chosen()]] ?? [];
     return secret(chosen()) ? column(tree.step[chosen()]).filter((one) => all.includes(one)) : all.filter(visible);
   };
+  /** @type {(by: number) => (event: KeyboardEvent) => void} */
   const upDown = (by) => (event) => beside(event.shiftKey ? siblings() : column(tree.step[chosen()]), by);
+  /** @type {(node: number) => number | undefined} */
   const childOf = (one) => (view.now.predict ? column(tree.step[one] + 1).find((child) => tree.parent[child] === one) : tree.children[one].find(able));
 
   function stop() {
@@ -113,6 +127,7 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
     guess = guessing(tree);
     view.set(view.now.predict ? { predict: false } : { predict: true, step: over() ? 0 : last(), node: null });
   }
+  /** @type {(node: number) => void} */
   function takeGuess(one) {
     if (!secret(one)) return;
     guess.take(one);
@@ -134,29 +149,35 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   back.addEventListener("click", () => showStep(last() - 1), { signal });
   forth.addEventListener("click", () => showStep(last() + 1), { signal });
   slider.addEventListener("input", () => showStep(Number(slider.value)), { signal });
+  /** @type {(event: Event) => HTMLElement | null} */
+  const groupAt = (event) => /** @type {Element} */ (event.target).closest("[data-node]");
   svg.addEventListener("click", (event) => {
-    const group = event.target.closest("[data-node]");
+    const group = groupAt(event);
     if (!group) return;
     const one = Number(group.dataset.node);
     if (secret(one)) takeGuess(one);
     else choose(one);
   }, { signal });
   svg.addEventListener("pointerover", (event) => {
-    const group = event.target.closest("[data-node]"); // the pointer asks for the words, so only then are they made
+    const group = groupAt(event); // the pointer asks for the words, so only then are they made
     if (group && !group.querySelector("title")) group.prepend(shape("title", {}, said(Number(group.dataset.node))));
   }, { signal });
   details.addEventListener("toggle", drawTable, { signal });
 
   // ---- drawing -------------------------------------------------------------------------------------
+  /** @type {(node: number) => string} */
   const said = (one) => (secret(one) ? `A candidate of step ${tree.step[one]}: will it lead? Its log p is that of its parent plus log p(token | prefix).` : explain(tree, one, over()));
 
+  /** @type {Beam.Drawn & { tree: Beam.Tree } | null} */
   let drawn = null;
+  /** @type {string} */
   let drawnFor;
   /** Draw the tree where more has changed than the chosen node; return where that stands. */
   function drawTree() {
     const { large, score, pruned, predict, show_greedy, show_reference } = view.now;
     const key = JSON.stringify([large, score, pruned, predict, show_greedy, show_reference, last()]);
     if (drawn?.tree !== tree || drawnFor !== key) {
+      /** @type {(step: number) => number[]} */
       const wide = (step) => (predict ? tree.columns[step] : tree.columns[step].filter(able));
       const look = { id, font: large ? 20 : 13, score, over: over(), column, wide, secret, greedy: show_greedy && !predict, reference: show_reference && !predict };
       [drawn, drawnFor] = [{ ...drawBeam(svg, tree, look), tree }, key];
@@ -164,7 +185,10 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
     return markChosen(tree, drawn, chosen());
   }
 
-  /** Keep the chosen node in sight, and the column that is to be guessed. */
+  /**
+   * Keep the chosen node in sight, and the column that is to be guessed.
+   * @type {(spot: Beam.Spot) => void}
+   */
   function follow({ x, width }) {
     const end = x + width + 30 + (view.now.predict && !over() ? 200 : 0);
     const seen = stage.scrollLeft;
@@ -188,6 +212,7 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
   function drawTable() {
     if (!details.open) return;
     const told = !view.now.predict;
+    /** @type {(node: number) => string} */
     const notes = (one) => [
       over() && tree.bestPath.has(one) && "best path", told && tree.greedyPath.has(one) && "greedy path", over() && tree.overtaken.has(one) && "overtaken",
       told && tree.referencePath.has(one) && "reference",
@@ -200,6 +225,7 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
     scroll.replaceChildren(table(facts.textContent, head, rows));
   }
 
+  /** @type {() => (string | HTMLElement)[]} */
   function titleWords() {
     const asking = view.now.predict && !over();
     if (asking) return [`After step ${last()} of ${tree.steps}: which candidate will lead step ${last() + 1}? Click it.`];
@@ -237,7 +263,7 @@ function buildBeam({ trace: content, root, toolbar, view, ask, signal, savePage 
     verdict.textContent = view.now.predict ? guess.words : "";
     const words = over() ? [aboutGreedy(tree, record ? greedyOf(record) : null), aboutReference(tree)] : [];
     notes.textContent = words.filter(Boolean).join(" ");
-    slider.max = tree.steps;
+    slider.max = String(tree.steps);
     slider.value = String(last());
     counter.textContent = `${last()} / ${tree.steps}`;
     back.disabled = last() === 0;

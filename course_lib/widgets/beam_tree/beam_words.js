@@ -1,27 +1,36 @@
 // The tree behind a trace, and what there is to say about it.
 import { FORMULAS } from "./constants.js";
 
+/** @type {Beam.Choices["score"][]} */
 export const VALUES = ["probability", "log", "score"];
 export const VALUE_NAMES = ["p(token | prefix)", "log p of the prefix", "score after the penalty"];
 
+/** @type {(value: number, digits?: number) => string} */
 export const number = (value, digits = 2) => value.toFixed(digits).replace("-", "−");
+/** @type {(value: number) => string} */
 export const probability = (value) => (value >= 0.005 ? value.toFixed(2) : value.toExponential(0).replace("-", "−"));
+/** @type {(tokens: string[]) => string} */
 export const quotedTokens = (tokens) => `“${tokens.join(" ")}”`;
+/** @type {(kind: Beam.Kind, alpha: number) => string} */
 export const formulaOf = (kind, alpha) => FORMULAS[kind].replace("{alpha:g}", String(alpha)) + (kind === "none" ? "" : " (|y| counts </s>)");
 
-/** The tree behind a packed trace: nodes are numbers, never texts. */
+/**
+ * The tree behind a packed trace: nodes are numbers, never texts.
+ * @type {(trace: Beam.Trace) => Beam.Tree}
+ */
 export function readBeam(trace) {
-  const [parent, step, id, log, total, score, rank] = ["parent", "step", "token_id", "log_prob", "total", "score", "rank"].map(
-    (name) => trace[name].data,
-  );
+  const [parent, step, id, log] = [trace.parent.data, trace.step.data, trace.token_id.data, trace.log_prob.data];
+  const [total, score, rank] = [trace.total.data, trace.score.data, trace.rank.data];
   const nodes = Array.from(trace.token, (_, node) => node);
   const steps = nodes.reduce((most, node) => Math.max(most, step[node]), 0);
-  const columns = Array.from({ length: steps + 1 }, () => []);
+  const columns = Array.from({ length: steps + 1 }, () => /** @type {number[]} */ ([]));
   nodes.forEach((node) => columns[step[node]].push(node));
   columns.forEach((column) => column.sort((a, b) => rank[a] - rank[b]));
-  const children = nodes.map(() => []);
+  const children = nodes.map(() => /** @type {number[]} */ ([]));
   columns.flat().forEach((node) => node && children[parent[node]].push(node));
+  /** @type {(node: number) => number[]} */
   const path = (node) => (node === 0 ? [0] : [...path(parent[node]), node]);
+  /** @type {(node: number) => string[]} */
   const words = (node) => path(node).slice(1).map((one) => trace.token[one]);
   const bestPath = new Set(path(trace.best));
   const greedyPath = new Set([0]);
@@ -37,6 +46,7 @@ export function readBeam(trace) {
       referencePath.add(node);
     }
   }
+  /** @type {(node: number) => boolean} */
   const led = (node) => rank[node] === 0 && step[node] <= step[trace.best];
   const overtaken = new Set(nodes.filter((node) => led(node) && !bestPath.has(node)));
   const finished = nodes.filter((node) => trace.status[node] === "finished").sort((a, b) => score[b] - score[a]);
@@ -47,10 +57,16 @@ export function readBeam(trace) {
   return { rank_limit: null, ...trace, ...shape, ...sets, reference, path, words };
 }
 
-/** A rank, as far as it is known: a replay counts among what was recorded. */
+/**
+ * A rank, as far as it is known: a replay counts among what was recorded.
+ * @type {(tree: Beam.Tree, node: number) => string}
+ */
 export const rankOf = (tree, node) => `${tree.rank[node] + 1}${tree.rank_limit !== null && tree.rank[node] >= tree.rank_limit ? " or beyond" : ""}`;
 
-/** How far a node lies below the last one that stayed at its step: { last, gap (as a reader would subtract it), below }. */
+/**
+ * How far a node lies below the last one that stayed at its step: { last, gap (as a reader would subtract it), below }.
+ * @type {(tree: Beam.Tree, node: number) => { last: number, below: boolean, gap: string } | null}
+ */
 function gapOf(tree, node) {
   const column = tree.columns[tree.step[node]];
   const goOn = column.filter((one) => tree.status[one] === "kept");
@@ -58,10 +74,13 @@ function gapOf(tree, node) {
   if (last === undefined) return null;
   const [gap, here, there] = [tree.total[last] - tree.total[node], tree.total[node], tree.total[last]];
   // A reader subtracts the rounded numbers, so the gap must agree with them.
-  return { last, below: gap > 0, gap: gap < 0.01 ? number(gap, 5) : number(there.toFixed(2) - here.toFixed(2)) };
+  return { last, below: gap > 0, gap: gap < 0.01 ? number(gap, 5) : number(Number(there.toFixed(2)) - Number(here.toFixed(2))) };
 }
 
-/** What became of a node, and why, in sentences; `over`: whether the outcome of the search may be told. */
+/**
+ * What became of a node, and why, in sentences; `over`: whether the outcome of the search may be told.
+ * @type {(tree: Beam.Tree, node: number, over: boolean) => string}
+ */
 export function explain(tree, node, over) {
   if (node === 0) return "Here the search begins: nothing is written yet.";
   const { step, total, score, status, beam_size: width } = tree;
@@ -91,7 +110,10 @@ export function explain(tree, node, over) {
   return sentences.join(" ");
 }
 
-/** How the reference fared, in a sentence; "" where there is none. */
+/**
+ * How the reference fared, in a sentence; "" where there is none.
+ * @type {(tree: Beam.Tree) => string}
+ */
 export function aboutReference(tree) {
   if (!tree.reference) return "";
   const what = `The reference ${quotedTokens(tree.reference_token)}`;
@@ -110,7 +132,10 @@ export function aboutReference(tree) {
   return `${what} falls out of the beam at step ${step[node] + 1}: “${tree.reference_token[step[node]]}” is not among the continuations that were scored.`;
 }
 
-/** How greedy search fared, in a sentence; `alone` is what the record says it would write, or null. */
+/**
+ * How greedy search fared, in a sentence; `alone` is what the record says it would write, or null.
+ * @type {(tree: Beam.Tree, alone: { tokens: string[], whole: boolean } | null) => string}
+ */
 export function aboutGreedy(tree, alone) {
   const node = [...tree.greedyPath].at(-1);
   if (node === tree.best) return "Greedy search finds the same.";
@@ -119,7 +144,10 @@ export function aboutGreedy(tree, alone) {
   return `Greedy search finds ${quotedTokens(tree.words(node))}, score ${number(tree.score[node])}.`;
 }
 
-/** The tree in a few sentences: what a picture of it says. */
+/**
+ * The tree in a few sentences: what a picture of it says.
+ * @type {(tree: Beam.Tree) => string}
+ */
 export function describe(tree) {
   const ended = tree.status[tree.best] === "finished" ? "finished" : "cut off by the limit";
   return [
