@@ -39,6 +39,16 @@ def test_each_module_comes_once_after_those_that_it_imports(join):
     assert "import" not in joined
 
 
+def test_documentation_stays_behind_and_no_code_with_it(join):
+    code = (
+        'const a = /** @type {number} */ (1);\n/** @type {any} */ (a).b();\nconst c = "/** no comment */";\n'
+    )
+    assert (
+        join(a=f"/** {{@link b}} */\n{code}  /**\n   * import b from 'c'\n   */\n// why\n")
+        == code + "// why\n"
+    )
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
 def test_what_is_joined_runs_as_the_modules_do(join, tmp_path):
     join(
