@@ -40,13 +40,9 @@ def test_each_module_comes_once_after_those_that_it_imports(join):
 
 
 def test_documentation_stays_behind_and_no_code_with_it(join):
-    code = (
-        'const a = /** @type {number} */ (1);\n/** @type {any} */ (a).b();\nconst c = "/** no comment */";\n'
-    )
-    assert (
-        join(a=f"/** {{@link b}} */\n{code}  /**\n   * import b from 'c'\n   */\n// why\n")
-        == code + "// why\n"
-    )
+    code = 'const a = /** @type {number} */ (1);\n/** @type {any} */ (a).b();\nconst c = "/** text */";\n'
+    documented = f"/** {{@link b}} */\n{code}  /**\n   * import b from 'c'\n   */\n// why\n"
+    assert join(a=documented) == code + "// why\n"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")

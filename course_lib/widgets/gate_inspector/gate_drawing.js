@@ -1,22 +1,32 @@
 // How gates are drawn: on a canvas, or by the same code on an SvgContext.
-import { clamp, DIFFERENCE_COLOURS, exact, FACE, fit, short, signed, WEIGHT_COLOURS } from "../shared/drawing.js";
+import { clamp, DIFFERENCE_COLOURS, exact, FACE, fit, short, signed, WEIGHT_COLOURS, writer } from "../shared/drawing.js";
 import { SIGNED } from "./constants.js";
 
 const SLANT = Math.PI / 3.2; // of labels over columns that are too narrow for them
 const LONG_LABEL = 7; // the longest label, in font sizes
 const MARKED = 10; // pixels of a cell from which on it has a border and a sign
 
+/** @type {(name: string) => boolean} */
 export const isSigned = (name) => SIGNED.includes(name);
+/** @type {(text: string) => string} */
 export const minus = (text) => text.replace("-", "\u2212");
 
-/** Whether a label stands upright over its column; longer ones are turned. */
+/**
+ * Whether a label stands upright over its column; longer ones are turned.
+ * @type {(context: Course.Context, text: string, column: number) => boolean}
+ */
 const fits = (context, text, column) => context.measureText(text).width <= column - 2;
 
-/** The run behind a packed trace. */
+/**
+ * The run behind a packed trace.
+ * @type {(trace: Gates.Trace) => Gates.Run}
+ */
 export function readGates(trace) {
   const [rows, times, units] = trace.values.shape;
   const { data } = trace.values;
+  /** @type {(row: number, time: number, unit: number) => number} */
   const at = (row, time, unit) => data[(row * times + time) * units + unit];
+  /** @type {(row: number, from: number, to: number) => number} */
   const largest = (row, from, to) => {
     let most = 1;
     for (let time = 0; time < times; time++)
@@ -31,14 +41,19 @@ export function readGates(trace) {
   };
 }
 
-/** Where everything lies; `last` is the frame before: a window stays until what is chosen leaves it. */
+/**
+ * Where everything lies; `last` is the frame before: a window stays until what is chosen leaves it.
+ * @type {(context: Course.Context, run: Gates.Run, wanted: { width: number, height: number, font: number, time: number, unit: number, last: Gates.Frame | null }) => Gates.Frame}
+ */
 export function frameGates(context, run, { width, height, font, time, unit, last }) {
   context.font = `700 ${font}px ${FACE}`;
+  /** @type {(texts: string[]) => number} */
   const wide = (texts) => Math.max(...texts.map((text) => context.measureText(text).width));
   const left = Math.ceil(wide([...run.names.map((name) => `▸ ${name}`), `unit ${run.units}`])) + 10;
   const right = Math.ceil(wide(["+888.88"])) + 10;
   const column = Math.floor(clamp((width - left - right) / run.times, font * 1.25, font * 2.6));
   const columns = clamp(Math.floor((width - left - right) / column), 1, run.times);
+  /** @type {(chosen: number, shown: number, all: number, first: number | undefined) => number} */
   const start = (chosen, shown, all, first) =>
     clamp(first === undefined ? chosen - Math.floor(shown / 2) : clamp(first, chosen - shown + 1, chosen), 0, all - shown);
   const firstTime = start(time, columns, run.times, last?.columns === columns ? last.firstTime : undefined);
@@ -59,14 +74,11 @@ export function frameGates(context, run, { width, height, font, time, unit, last
   };
 }
 
+/** @type {(context: Course.Context, run: Gates.Run, frame: Gates.Frame, looks: Gates.Looks) => void} */
 export function drawGates(context, run, frame, { time, unit, row, palette }) {
   const { font, left, column, columns, firstTime, top, strip, step, mapTop, cell, lines, firstUnit } = frame;
-  const write = (text, x, y, { bold = false, ink = palette.ink, size = font, align = "left" } = {}) => {
-    context.font = `${bold ? 700 : 400} ${size}px ${FACE}`;
-    context.fillStyle = ink;
-    context.textAlign = align;
-    context.fillText(text, x, y);
-  };
+  const write = writer(context, palette, font);
+  /** @type {(x: number, y: number, reach: number) => void} */
   const cross = (x, y, reach) => {
     context.strokeStyle = palette.bad;
     context.lineWidth = 2;
@@ -116,6 +128,7 @@ export function drawGates(context, run, frame, { time, unit, row, palette }) {
   const signedMap = isSigned(run.names[row]);
   const end = run.reach(row);
   const edge = cell >= MARKED ? 1 : 0;
+  /** @type {{ x: number, y: number, share: number }[]} */
   const shares = [];
   for (let l = 0; l < lines; l++)
     for (let c = 0; c < columns; c++) {
@@ -126,7 +139,7 @@ export function drawGates(context, run, frame, { time, unit, row, palette }) {
       context.fillStyle = Number.isNaN(value) ? palette.paper : `rgb(${colour})`;
       context.fillRect(x, y, column - 1, cell - edge);
       if (Number.isNaN(value)) cross(x + column / 2, y + cell / 2, Math.min(4, cell / 3));
-      else if (signedMap && edge && Math.abs(share) >= 0.1) shares.push([x + (column - 1) / 2, y + (cell - 1) / 2, share]);
+      else if (signedMap && edge && Math.abs(share) >= 0.1) shares.push({ x: x + (column - 1) / 2, y: y + (cell - 1) / 2, share });
     }
   drawSignsOf(context, shares, cell * 0.22);
   drawPlace(context, frame, { time, unit, row, palette });
@@ -137,6 +150,7 @@ export function drawGates(context, run, frame, { time, unit, row, palette }) {
   write(signedMap ? signed(short, value) : short(value), frame.right + 8, middle, { bold: true });
 }
 
+/** @type {(context: Course.Context, run: Gates.Run, frame: Gates.Frame, time: number, write: Course.Write, palette: Course.Palette) => void} */
 function drawCharacters(context, run, { font, left, column, columns, firstTime, top }, time, write, palette) {
   context.textBaseline = "alphabetic";
   for (let c = 0; c < columns; c++) {
@@ -153,13 +167,16 @@ function drawCharacters(context, run, { font, left, column, columns, firstTime, 
   }
 }
 
-/** The second cue beside the colour: a plus or a minus tells the two ends of the scale apart. */
+/**
+ * The second cue beside the colour: a plus or a minus tells the two ends of the scale apart.
+ * @type {(context: Course.Context, shares: { x: number, y: number, share: number }[], reach: number) => void}
+ */
 function drawSignsOf(context, shares, reach) {
   context.lineWidth = 1.2;
   for (const strong of [false, true]) {
     context.strokeStyle = strong ? "#ffffff" : "#000000";
     context.beginPath();
-    for (const [x, y, share] of shares) {
+    for (const { x, y, share } of shares) {
       if (Math.abs(share) > 0.55 !== strong) continue;
       context.moveTo(x - reach, y);
       context.lineTo(x + reach, y);
@@ -171,7 +188,10 @@ function drawSignsOf(context, shares, reach) {
   }
 }
 
-/** Frames around the chosen character, through everything, and around the chosen unit. */
+/**
+ * Frames around the chosen character, through everything, and around the chosen unit.
+ * @type {(context: Course.Context, frame: Gates.Frame, looks: Gates.Looks) => void}
+ */
 function drawPlace(context, { left, column, columns, firstTime, top, strip, step, mapTop, cell, lines, firstUnit }, { time, unit, row, palette }) {
   const x = left + (time - firstTime) * column;
   context.strokeStyle = palette.ink;

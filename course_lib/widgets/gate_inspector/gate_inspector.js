@@ -7,10 +7,13 @@ import { SvgContext } from "../shared/svg_context.js";
 import { LONGEST_TEXT } from "./constants.js";
 import { drawGates, frameGates, isSigned, minus, readGates } from "./gate_drawing.js";
 
+/** @type {(stage: Course.Stage<Gates.Trace, Gates.Choices>) => void} */
 function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   const palette = paletteOf(root);
   let run = readGates(trace);
+  /** @type {{ time?: number, row?: number, unit?: number } | null} */
   let hovered = null; // what is under the pointer: { time } and a row or a unit
+  /** @type {Gates.Frame | null} */
   let frame = null; // what `frameGates` returned for the last drawing
   let room = 0; // pixels across
   let busy = false;
@@ -19,6 +22,7 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   const unit = () => view.now.unit;
   const row = () => Math.max(0, run.names.indexOf(view.now.quantity));
   const time = () => Math.min(view.now.time, run.times - 1);
+  /** @type {(place: { unit?: number, row?: number, time?: number }) => void} */
   const choose = ({ unit: nextUnit = unit(), row: nextRow = row(), time: nextTime = time() }) =>
     view.set({
       unit: clamp(nextUnit, 0, run.units - 1),
@@ -105,7 +109,9 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   ask({ want: "read" }).then(() => (writing.hidden = false), () => writing.remove());
 
   // ---- drawing -------------------------------------------------------------------------------------
+  /** @type {(row: number, value: number) => string} */
   const number = (r, value) => (isSigned(run.names[r]) ? signed(exact, value) : exact(value));
+  /** @type {(context: Course.Context) => Gates.Frame} */
   function frameOf(context) {
     const height = clamp(0.3 * window.innerHeight, 150, 420);
     return frameGates(context, run, { width: room, height, font: view.now.large ? 19 : 13, time: time(), unit: unit(), last: frame });
@@ -130,6 +136,7 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
       const values = Array.from({ length: run.times }, (_, t) => ({ value: run.at(r, t, unit()), t })).filter(({ value }) => !Number.isNaN(value));
       if (!values.length) return `${name} has no numbers (NaN)`;
       values.sort((one, other) => one.value - other.value);
+      /** @type {(entry: { value: number, t: number }) => string} */
       const place = ({ value, t }) => `${minus(short(value))} at “${run.characters[t]}” (${t + 1})`;
       return `${name} from ${place(values[0])} to ${place(values.at(-1))}`;
     });
@@ -139,8 +146,8 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
     title.textContent = run.trace.title;
     title.hidden = !run.trace.title;
     gate.select.value = String(row());
-    unitBox.value = unit();
-    slider.max = run.times;
+    unitBox.value = String(unit());
+    slider.max = String(run.times);
     slider.value = String(time() + 1);
     slider.setAttribute("aria-valuetext", `${time() + 1} of ${run.times}: ${run.characters[time()]}`);
   }
@@ -166,6 +173,7 @@ function buildGates({ trace, root, toolbar, view, ask, signal, savePage }) {
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
+  /** @type {(event: MouseEvent) => { time?: number, row?: number, unit?: number }} */
   function placeAt(event) {
     const box = canvas.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left - frame.left) / frame.column);

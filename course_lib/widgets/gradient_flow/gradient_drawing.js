@@ -1,14 +1,18 @@
 // How a gradient's way back through time is drawn: on a canvas, or by the same code on an SvgContext.
 import { MARKERS, OKABE_ITO } from "../shared/constants.js";
-import { clamp, FACE, fit } from "../shared/drawing.js";
+import { clamp, FACE, fit, writer } from "../shared/drawing.js";
 import { DASH_PATTERNS, drawArrow, drawDotted, drawLine, drawMarker } from "../shared/lines.js";
 import { ALL_STEPS, NARROWEST, WIDEST, WIDTH_A_DECADE, WIDTH_AT_LOSS } from "./constants.js";
 
 const LONGEST_INPUT = 5; // of a label under a box, in font sizes
 
-export const subscript = (number) => String(number).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+/** @type {(number: number) => string} */
+export const subscript = (number) => String(number).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 
-/** 10^log: 0.012, 340, 3.1e−9; -Infinity is 0. */
+/**
+ * 10^log: 0.012, 340, 3.1e−9; -Infinity is 0.
+ * @type {(log: number, digits?: number) => string}
+ */
 export function writtenLog(log, digits = 2) {
   if (log === -Infinity) return "0";
   if (log >= 2 && log < 4) return (10 ** log).toFixed(0);
@@ -19,7 +23,10 @@ export function writtenLog(log, digits = 2) {
   return `${lead}e${power}`.replace("-", "\u2212");
 }
 
-/** The run behind a packed trace. */
+/**
+ * The run behind a packed trace.
+ * @type {(trace: Flow.Trace) => Flow.Run}
+ */
 export function readFlow(trace) {
   const [models, losses, steps] = trace.log10_norms.shape;
   const { data } = trace.log10_norms;
@@ -34,7 +41,10 @@ export function readFlow(trace) {
   };
 }
 
-/** Where everything lies; `last` is the frame before: a window stays until what is chosen leaves it. */
+/**
+ * Where everything lies; `last` is the frame before: a window stays until what is chosen leaves it.
+ * @type {(context: Course.Context, run: Flow.Run, wanted: { width: number, height: number, font: number, time: number, last: Flow.Frame | null }) => Flow.Frame}
+ */
 export function frameFlow(context, run, { width, height, font, time, last }) {
   context.font = `400 ${font}px ${FACE}`;
   const left = Math.ceil(context.measureText("1e−888").width) + 12;
@@ -48,6 +58,7 @@ export function frameFlow(context, run, { width, height, font, time, last }) {
   const boxTop = Math.round(top + font * 4.6);
   const boxTall = Math.round(font * 2.9);
   const plotTop = boxTop + boxTall + Math.round(font * 7.2);
+  /** @type {Flow.Frame["keys"]} */
   const keys = [];
   let [x, row] = [left, 0];
   for (const name of run.names) {
@@ -68,14 +79,10 @@ export function frameFlow(context, run, { width, height, font, time, last }) {
   };
 }
 
+/** @type {(context: Course.Context, run: Flow.Run, frame: Flow.Frame, looks: Flow.Looks) => void} */
 export function drawFlow(context, run, frame, { model, loss, time, palette }) {
   const { font, columns, firstStep, top, boxTop, boxTall, box, pitch, boxX } = frame;
-  const write = (text, x, y, { bold = false, ink = palette.ink, size = font, align = "center" } = {}) => {
-    context.font = `${bold ? 700 : 400} ${size}px ${FACE}`;
-    context.fillStyle = ink;
-    context.textAlign = align;
-    context.fillText(text, x, y);
-  };
+  const write = writer(context, palette, font, "center");
   context.fillStyle = palette.paper;
   context.fillRect(0, 0, frame.width, frame.height);
   context.textBaseline = "middle";
@@ -83,7 +90,9 @@ export function drawFlow(context, run, frame, { model, loss, time, palette }) {
   const every = run.lossSteps[loss] === ALL_STEPS;
   const atLoss = run.at(model, loss, last);
   const bend = font / 13;
+  /** @type {(from: Course.Point, to: Course.Point) => void} */
   const thin = (from, to) => drawArrow(context, from, to, 1, 4 * bend, palette.muted);
+  /** @type {(from: Course.Point, to: Course.Point, log: number) => void} */
   const flow = (from, to, log) => {
     if (log === -Infinity) return drawDotted(context, from, to, palette.muted);
     const share = WIDTH_AT_LOSS + WIDTH_A_DECADE * (log - (atLoss === -Infinity ? log : atLoss));
@@ -124,15 +133,20 @@ export function drawFlow(context, run, frame, { model, loss, time, palette }) {
   drawNorms(context, run, frame, { model, loss, time, palette }, write);
 }
 
-/** Logarithmic lines of all models over all steps, and their names below. */
+/**
+ * Logarithmic lines of all models over all steps, and their names below.
+ * @type {(context: Course.Context, run: Flow.Run, frame: Flow.Frame, looks: Flow.Looks, write: Course.Write) => void}
+ */
 function drawNorms(context, run, frame, { model, loss, time, palette }, write) {
   const { font, left, across, columns, firstStep, plotTop, plotTall, plotX, keys, keyTop } = frame;
+  /** @type {number[]} */
   const finite = [];
   for (let m = 0; m < run.models; m++)
     for (let step = 0; step <= run.last(loss); step++) if (run.at(m, loss, step) > -Infinity) finite.push(run.at(m, loss, step));
   let [low, high] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [-1, 0];
   const spare = Math.max(1 - (high - low), 0.1 * (high - low)) / 2; // less than a power of ten shows no slope
   [low, high] = [low - spare, high + spare];
+  /** @type {(log: number) => number} */
   const y = (log) => plotTop + ((high - log) / (high - low)) * plotTall;
   if (columns < run.steps) {
     context.fillStyle = palette.panel;
@@ -156,6 +170,7 @@ function drawNorms(context, run, frame, { model, loss, time, palette }, write) {
   for (let m = 0; m < run.models; m++) {
     const look = m % OKABE_ITO.length;
     const colour = OKABE_ITO[look] === "#000000" ? palette.ink : OKABE_ITO[look];
+    /** @type {Course.Point[]} */
     const points = [];
     for (let step = 0; step <= run.last(loss); step++) points.push([plotX(step), run.at(m, loss, step)]);
     drawLine(context, points.map(([x, log]) => [x, log === -Infinity ? NaN : y(log)]), { colour, dash: DASH_PATTERNS[look], width: m === model ? 3 : 1.5 });

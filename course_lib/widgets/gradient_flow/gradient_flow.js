@@ -7,11 +7,14 @@ import { SvgContext } from "../shared/svg_context.js";
 import { ALL_STEPS } from "./constants.js";
 import { drawFlow, frameFlow, readFlow, subscript, writtenLog } from "./gradient_drawing.js";
 
+/** @type {(stage: Course.Stage<Flow.Trace, Flow.Choices>) => void} */
 function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
   const palette = paletteOf(root);
   const run = readFlow(trace);
   const single = run.lossSteps.filter((step) => step !== ALL_STEPS).sort((one, other) => one - other);
+  /** @type {number | null} */
   let hovered = null; // the step under the pointer
+  /** @type {Flow.Frame | null} */
   let frame = null; // what `frameFlow` returned for the last drawing
   let room = 0; // pixels across
   let before = single.at(-1) ?? ALL_STEPS; // the loss to come back to from all together
@@ -20,11 +23,15 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
   const model = () => view.now.model;
   const loss = () => (view.now.loss === null ? 0 : run.lossSteps.indexOf(view.now.loss));
   const time = () => view.now.time ?? run.last(loss());
+  /** @type {(step: number) => void} */
   const toStep = (step) => view.set({ time: clamp(step, 0, run.steps - 1) });
+  /** @type {(next: number) => void} */
   const toModel = (next) => view.set({ model: (next + run.models) % run.models });
+  /** @type {(step: number) => void} */
   const toLoss = (step) => {
     if (run.lossSteps.includes(step)) view.set({ loss: step });
   };
+  /** @type {(by: number) => void} */
   function otherLoss(by) {
     const now = single.indexOf(run.lossSteps[loss()]);
     toLoss(single[clamp(now < 0 ? single.indexOf(before) : now + by, 0, single.length - 1)]);
@@ -78,6 +85,7 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
   }, signal);
 
   // ---- drawing -------------------------------------------------------------------------------------
+  /** @type {(context: Course.Context) => Flow.Frame} */
   function frameOf(context) {
     const height = clamp(0.2 * window.innerHeight, 110, 260);
     return frameFlow(context, run, { width: room, height, font: view.now.large ? 19 : 13, time: time(), last: frame });
@@ -96,6 +104,7 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
     drawFlow(context, run, wanted, looks());
     return context.toString();
   }
+  /** @type {(model: number, from: number, to: number) => string} */
   const factor = (m, from, to) => {
     const fall = (run.at(m, loss(), from) - run.at(m, loss(), to)) / (to - from);
     return run.lossSteps[loss()] !== ALL_STEPS && Number.isFinite(fall) ? ` (× ${writtenLog(fall, 3)} a step)` : "";
@@ -109,9 +118,9 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
       `of the gradient of the ${run.nameOfLoss(loss())} at each state. ${told.join("; ")}.`;
   }
   function drawToolbar() {
-    models.select.value = model();
+    models.select.value = String(model());
     losses.select.value = String(loss());
-    slider.value = time() + 1;
+    slider.value = String(time() + 1);
     slider.setAttribute("aria-valuetext", `${time() + 1} of ${run.steps}: ${run.inputs[time()]}`);
   }
   function drawReadout() {
@@ -139,6 +148,7 @@ function buildFlow({ trace, root, toolbar, view, signal, savePage }) {
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
+  /** @type {(event: MouseEvent) => { step?: number, onLoss?: boolean }} */
   function placeAt(event) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left - frame.left, event.clientY - box.top];

@@ -8,17 +8,22 @@ import {
   digits4, drawMoment, drawReservoir, drawRun, frameReservoir, imageOfMap, readReservoir, SVG_COLUMNS,
 } from "./reservoir_drawing.js";
 
+/** @type {Reservoir.Scale[]} */
 const SCALES = ["fixed", "largest", "own"];
 const SCALE_NAMES = ["fixed", "to the largest", "each from its own mean"];
 const TABLE_STEPS = 50; // before and after the chosen one
 
+/** @type {(stage: Course.Stage<Reservoir.Trace, Reservoir.Choices>) => void} */
 function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   const palette = paletteOf(root);
   const run = readReservoir(trace);
   const spans = [50, 100, 200, 500, 1000, 2000, 5000].filter((span) => span < run.steps);
+  /** @type {Reservoir.Place | null} */
   let hovered = null; // what is under the pointer: { time } and maybe a unit's place
+  /** @type {Reservoir.Frame | null} */
   let frame = null; // what `frameReservoir` returned for the last drawing
   let room = 0; // pixels across
+  /** @type {HTMLCanvasElement | null} */
   let image = null; // the map of the window shown
   let pulling = false; // whether the window is pulled along the overview
 
@@ -26,9 +31,12 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   const time = () => view.now.time;
   const span = () => view.now.span;
   const unit = () => (view.now.unit === null ? 0 : run.numbers.indexOf(view.now.unit));
+  /** @type {(step: number) => void} */
   const toTime = (step) => view.set({ time: clamp(step, 0, run.steps - 1) });
+  /** @type {(place: number) => void} */
   const toUnit = (place) => view.set({ unit: run.numbers[clamp(place, 0, run.units - 1)] });
   const choices = () => [...new Set([...spans, ...(span() && span() < run.steps ? [span()] : [])])].sort((one, other) => one - other);
+  /** @type {(by: number) => void} */
   function zoom(by) {
     const all = [...choices(), null];
     const now = span() && span() < run.steps ? all.indexOf(span()) : all.length - 1;
@@ -90,6 +98,7 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   }, signal);
 
   // ---- drawing -------------------------------------------------------------------------------------
+  /** @type {(context: Course.Context) => Reservoir.Frame} */
   function frameOf(context) {
     const height = clamp(0.32 * window.innerHeight, 160, 420);
     return frameReservoir(context, run, { width: room, height, font: view.now.large ? 19 : 13, time: time(), span: span(), last: frame });
@@ -97,6 +106,7 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   const newImage = once(() => (image = imageOfMap(run, frame, view.now.scale, Infinity)));
   const still = document.createElement("canvas"); // all but the chosen step
   const newStill = once(() => drawRun(sharpContext(still, frame.width, frame.height), run, frame, looks(image)));
+  /** @type {(picture: HTMLCanvasElement) => Reservoir.Looks} */
   const looks = (picture) => ({ time: time(), unit: unit(), scale: view.now.scale, image: picture, palette: palette() });
   function drawCanvas() {
     frame = frameOf(canvas.getContext("2d"));
@@ -117,6 +127,7 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   }
   /** What a sighted reader takes away. */
   function describe() {
+    /** @type {(track: Reservoir.Track) => string} */
     const range = ({ name, at }) => {
       const values = Array.from({ length: run.steps }, (_, step) => at(step)).filter((value) => !Number.isNaN(value));
       return values.length ? `${name} from ${digits4(values.reduce((a, b) => Math.min(a, b)))} to ${digits4(values.reduce((a, b) => Math.max(a, b)))}` : `${name} without numbers`;
@@ -130,18 +141,22 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
     offerSpans(choices());
     spanBox.select.value = String(span() && span() < run.steps ? choices().indexOf(span()) : choices().length);
     scales.select.value = String(SCALES.indexOf(view.now.scale));
-    unitBox.value = run.numbers[unit()];
-    slider.value = run.first + time();
+    unitBox.value = String(run.numbers[unit()]);
+    slider.value = String(run.first + time());
     slider.setAttribute("aria-valuetext", `step ${run.first + time()}`);
   }
-  /** The values at a step, as [name, value]. */
+  /**
+   * The values at a step.
+   * @type {(step: number) => { name: string, value: number }[]}
+   */
   function valuesAt(step) {
-    const named = (tracks, kind) => tracks.map(({ name, at }) => [name.startsWith(kind) ? name : `${kind} ${name}`, at(step)]);
+    /** @type {(tracks: Reservoir.Track[], kind: string) => { name: string, value: number }[]} */
+    const named = (tracks, kind) => tracks.map(({ name, at }) => ({ name: name.startsWith(kind) ? name : `${kind} ${name}`, value: at(step) }));
     return [...named(run.inputs, "input"), ...named(run.outputs, "output"), ...named(run.targets, "target")];
   }
   function drawReadout() {
     const shown = { time: time(), place: unit(), ...hovered };
-    const told = valuesAt(shown.time).flatMap(([name, value]) => [node("bdi", {}, name), ` ${digits4(value)}, `]);
+    const told = valuesAt(shown.time).flatMap(({ name, value }) => [node("bdi", {}, name), ` ${digits4(value)}, `]);
     const spike = run.fired(shown.time, shown.place) ? " (a spike)" : "";
     readout.replaceChildren(`Step ${run.first + shown.time}: `, ...told, `unit ${run.numbers[shown.place]} ${digits4(run.at(shown.time, shown.place))}${spike}`);
   }
@@ -149,8 +164,8 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
     if (!details.open) return;
     const from = Math.max(0, time() - TABLE_STEPS);
     const steps = Array.from({ length: Math.min(run.steps, time() + TABLE_STEPS + 1) - from }, (_, i) => from + i);
-    const names = valuesAt(0).map(([name]) => name);
-    const lines = steps.map((step) => [run.first + step, ...valuesAt(step).map(([, value]) => digits4(value)), digits4(run.at(step, unit()))]);
+    const names = valuesAt(0).map(({ name }) => name);
+    const lines = steps.map((step) => [run.first + step, ...valuesAt(step).map(({ value }) => digits4(value)), digits4(run.at(step, unit()))]);
     scroll.replaceChildren(table(`Steps around ${run.first + time()}`, ["step", ...names, `unit ${run.numbers[unit()]}`], lines));
   }
   function draw() {
@@ -162,7 +177,9 @@ function buildReservoir({ trace, root, toolbar, view, signal, savePage }) {
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
+  /** @type {(box: Reservoir.Box | null, y: number) => boolean} */
   const within = (box, y) => box && y >= box.top && y < box.top + box.tall;
+  /** @type {(event: MouseEvent) => Reservoir.Place | null} */
   function placeAt(event) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];

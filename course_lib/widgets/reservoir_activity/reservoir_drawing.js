@@ -1,19 +1,26 @@
 // How a reservoir's run is drawn: on a canvas, or by the same code on an SvgContext.
 import { OKABE_ITO } from "../shared/constants.js";
-import { clamp, DIFFERENCE_COLOURS, FACE, fit, WEIGHT_COLOURS } from "../shared/drawing.js";
+import { clamp, DIFFERENCE_COLOURS, FACE, fit, WEIGHT_COLOURS, writer } from "../shared/drawing.js";
 import { DASH_PATTERNS, drawLine, drawMarker } from "../shared/lines.js";
 
 const STILL = 1e-6; // a unit that moves less does not move
 export const SVG_COLUMNS = 250; // of the map in a file: each cell is a rectangle there
 
+/** @type {(value: number) => string} */
 export const digits4 = (value) => (Number.isNaN(value) ? "–" : String(Number(value.toPrecision(4))).replace("-", "\u2212"));
 
-/** The run behind a packed trace. */
+/**
+ * The run behind a packed trace.
+ * @type {(trace: Reservoir.Trace) => Reservoir.Run}
+ */
 export function readReservoir(trace) {
   const [steps, units] = trace.activity.shape;
+  /** @type {(name: string, count: number) => string[]} */
   const counted = (name, count) => (count === 1 ? [name] : Array.from({ length: count }, (_, i) => `${name} ${i + 1}`));
+  /** @type {(values: Course.Packed, names: string[]) => Reservoir.Track[]} */
   const tracks = (values, names) =>
     names.map((name, i) => ({ name, at: (step) => values.data[step * names.length + i] }));
+  /** @type {(kind: "outputs" | "targets") => Reservoir.Track[]} */
   const ofOutputs = (kind) => {
     if (!trace[kind]) return [];
     const count = trace[kind].shape[1];
@@ -29,7 +36,10 @@ export function readReservoir(trace) {
     lowest = Math.min(lowest, data[i]);
   }
   for (let i = 0; i < data.length; i++) moves[i % units] = Math.max(moves[i % units], Math.abs(data[i] - means[i % units]));
-  /** What is coloured, as a share of the end of the colours; and whether colours have a middle. */
+  /**
+   * What is coloured, as a share of the end of the colours; and whether colours have a middle.
+   * @type {Reservoir.Run["shareOf"]}
+   */
   const shareOf = (scale) => {
     if (scale === "own") return { signed: true, end: 1, share: (step, unit) => (data[step * units + unit] - means[unit]) / moves[unit] };
     const end = scale === "fixed" || most === 0 ? Math.max(1, most) : most;
@@ -44,7 +54,10 @@ export function readReservoir(trace) {
   };
 }
 
-/** Lowest and highest number of some tracks over all steps, with room where they are the same. */
+/**
+ * Lowest and highest number of some tracks over all steps, with room where they are the same.
+ * @type {(tracks: Reservoir.Track[], steps: number) => [low: number, high: number]}
+ */
 function reachOf(tracks, steps) {
   let [low, high] = [Infinity, -Infinity];
   for (const { at } of tracks)
@@ -57,7 +70,10 @@ function reachOf(tracks, steps) {
   return low < high ? [low, high] : [low - 0.5, high + 0.5];
 }
 
-/** Where everything lies; `last` is the frame before: a window stays until the chosen step leaves it. */
+/**
+ * Where everything lies; `last` is the frame before: a window stays until the chosen step leaves it.
+ * @type {(context: Course.Context, run: Reservoir.Run, wanted: { width: number, height: number, font: number, time: number, span: number | null, last: Reservoir.Frame | null }) => Reservoir.Frame}
+ */
 export function frameReservoir(context, run, { width, height, font, time, span, last }) {
   context.font = `400 ${font * 0.85}px ${FACE}`;
   const left = Math.ceil(Math.max(context.measureText("−0.8888").width, context.measureText(`unit ${Math.max(...run.numbers)} ▸`).width)) + 12;
@@ -68,6 +84,7 @@ export function frameReservoir(context, run, { width, height, font, time, span, 
   const outside = time < kept || time >= kept + shown;
   const start = clamp(outside ? time - Math.floor(shown / 2) : kept, 0, run.steps - shown);
   let y = 0;
+  /** @type {(tall: number, head?: number) => Reservoir.Box} */
   const place = (tall, head = font * 2.1) => {
     const box = { top: Math.round(y + head), tall: Math.round(tall) };
     y = box.top + box.tall;
@@ -87,7 +104,10 @@ export function frameReservoir(context, run, { width, height, font, time, span, 
   };
 }
 
-/** The map of the window as an image, a pixel a cell; where steps must share a column, the strongest shows. */
+/**
+ * The map of the window as an image, a pixel a cell; where steps must share a column, the strongest shows.
+ * @type {(run: Reservoir.Run, frame: Reservoir.Frame, scale: Reservoir.Scale, most: number) => HTMLCanvasElement}
+ */
 export function imageOfMap(run, { start, shown, across }, scale, most) {
   const { share, signed: middle } = run.shareOf(scale);
   const columns = Math.max(1, Math.min(shown, Math.floor(across), most));
@@ -116,26 +136,27 @@ export function imageOfMap(run, { start, shown, across }, scale, most) {
   return canvas;
 }
 
-const writer = (context, palette, font) => (text, x, y, { bold = false, ink = palette.ink, size = font, align = "left" } = {}) => {
-  context.font = `${bold ? 700 : 400} ${size}px ${FACE}`;
-  context.fillStyle = ink;
-  context.textAlign = align;
-  context.fillText(text, x, y);
-};
-
-/** The strips of a run, as { box, title, tracks }: what is heard, what the readout says, one unit. */
+/**
+ * The strips of a run, as { box, title, tracks }: what is heard, what the readout says, one unit.
+ * @type {(run: Reservoir.Run, frame: Reservoir.Frame, unit: number, palette: Course.Palette) => Reservoir.Strip[]}
+ */
 function stripsOf(run, frame, unit, palette) {
   const strips = [{ box: frame.input, title: "What it hears", tracks: looksOf(run.inputs, palette) }];
   if (frame.output) {
+    /** @type {(track: Reservoir.Track) => string} */
     const name = (track) => (run.targets.length > 1 ? `target ${track.name}` : "target");
     const targets = run.targets.map((track) => ({ ...track, name: name(track), colour: palette.line, width: 6, behind: true }));
     strips.push({ box: frame.output, title: "What its readout says", tracks: [...targets, ...looksOf(run.outputs, palette)] });
   }
+  /** @type {Reservoir.Line} */
   const line = { name: "", at: (step) => run.at(step, unit), colour: palette.accent };
   return [...strips, { box: frame.unit, title: `Unit ${run.numbers[unit]}`, tracks: [line] }];
 }
 
-/** All but the chosen step, which moves far more often than the rest. */
+/**
+ * All but the chosen step, which moves far more often than the rest.
+ * @type {(context: Course.Context, run: Reservoir.Run, frame: Reservoir.Frame, looks: Reservoir.Looks) => void}
+ */
 export function drawRun(context, run, frame, { unit, scale, image, palette }) {
   const { font, left, across, shown, start, overview, map } = frame;
   const write = writer(context, palette, font);
@@ -161,7 +182,10 @@ export function drawRun(context, run, frame, { unit, scale, image, palette }) {
   drawTimes(context, run, frame, palette, write);
 }
 
-/** The chosen step: a line through everything, and beside each strip with one line its value. */
+/**
+ * The chosen step: a line through everything, and beside each strip with one line its value.
+ * @type {(context: Course.Context, run: Reservoir.Run, frame: Reservoir.Frame, looks: Reservoir.Looks) => void}
+ */
 export function drawMoment(context, run, frame, { time, unit, palette }) {
   const { font, left, across, map, x } = frame;
   const write = writer(context, palette, font);
@@ -177,24 +201,34 @@ export function drawMoment(context, run, frame, { time, unit, palette }) {
   }
 }
 
+/** @type {(context: Course.Context, run: Reservoir.Run, frame: Reservoir.Frame, looks: Reservoir.Looks) => void} */
 export function drawReservoir(context, run, frame, looks) {
   drawRun(context, run, frame, looks);
   drawMoment(context, run, frame, looks);
 }
 
-/** Each track with the colour and dash that it has everywhere. */
+/**
+ * Each track with the colour and dash that it has everywhere.
+ * @type {(tracks: Reservoir.Track[], palette: Course.Palette) => Reservoir.Line[]}
+ */
 function looksOf(tracks, palette) {
   const colours = [palette.accent, ...OKABE_ITO.slice(1, -1)];
   return tracks.map((track, i) => ({ ...track, colour: colours[i % colours.length], dash: DASH_PATTERNS[i % colours.length] }));
 }
 
-/** Where a value stands in a strip. */
+/**
+ * Where a value stands in a strip.
+ * @type {(run: Reservoir.Run, box: Reservoir.Box, tracks: Reservoir.Track[]) => (value: number) => number}
+ */
 function heightOf(run, { top, tall }, tracks) {
   const [low, high] = reachOf(tracks, run.steps);
   return (value) => top + 2 + ((high - value) / (high - low)) * (tall - 4);
 }
 
-/** Lines over time, with their names above. */
+/**
+ * Lines over time, with their names above.
+ * @type {(context: Course.Context, run: Reservoir.Run, frame: Reservoir.Frame, strip: Reservoir.Strip, palette: Course.Palette, write: Course.Write) => void}
+ */
 function drawStrip(context, run, frame, { box, title, tracks }, palette, write) {
   const { font, left, across, shown, start, x } = frame;
   const { top, tall } = box;
@@ -222,7 +256,10 @@ function drawStrip(context, run, frame, { box, title, tracks }, palette, write) 
   write(digits4(Number(low.toPrecision(3))), left - 6, top + tall - font * 0.45, { ink: palette.muted, size: font * 0.8, align: "right" });
 }
 
-/** The whole run in small: the first input, with a frame around the window. */
+/**
+ * The whole run in small: the first input, with a frame around the window.
+ * @type {(context: Course.Context, run: Reservoir.Run, frame: Reservoir.Frame, palette: Course.Palette, write: Course.Write) => void}
+ */
 function drawOverview(context, run, { left, across, shown, start, overview }, palette, write) {
   const { top, tall } = overview;
   const [{ at }] = run.inputs;
@@ -238,7 +275,10 @@ function drawOverview(context, run, { left, across, shown, start, overview }, pa
   write("all", left - 6, top + tall / 2, { ink: palette.muted, size: tall * 0.65, align: "right" });
 }
 
-/** Numbers of steps below, and where the network begins to hear itself. */
+/**
+ * Numbers of steps below, and where the network begins to hear itself.
+ * @type {(context: Course.Context, run: Reservoir.Run, frame: Reservoir.Frame, palette: Course.Palette, write: Course.Write) => void}
+ */
 function drawTimes(context, run, { font, left, across, shown, start, input, unit, x }, palette, write) {
   const bottom = unit.top + unit.tall;
   const wanted = shown / Math.max(1, Math.floor(across / (font * 5)));

@@ -41,6 +41,17 @@ export const DIFFERENCE_COLOURS = Array.from({ length: 256 }, (_, i) => {
 });
 
 /**
+ * Makes write(text, x, y, { bold, ink, size, align }), with these colours and sizes where it gets no others.
+ * @type {(context: Course.Context, palette: Course.Palette, font: number, side?: CanvasTextAlign) => Course.Write}
+ */
+export const writer = (context, palette, font, side = "left") => (text, x, y, { bold = false, ink = palette.ink, size = font, align = side } = {}) => {
+  context.font = `${bold ? 700 : 400} ${size}px ${FACE}`;
+  context.fillStyle = ink;
+  context.textAlign = align;
+  context.fillText(text, x, y);
+};
+
+/**
  * Shorten a label to a width in pixels; the read-out and the table keep it whole.
  * @param {Pick<Course.Context, "measureText">} context
  * @param {string} text

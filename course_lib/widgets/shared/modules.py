@@ -2,8 +2,8 @@
 
 The modules import each other by name. Here the imports are followed and left out, and each module comes after
 those that it imports; so a name must mean one thing in all of them. That a module imports whatever it uses is
-held by ESLint and TypeScript. Their comments of documentation, which hold the types, stay behind: a browser has
-no use for them.
+held by ESLint and TypeScript. Their comments of documentation, which hold the types, stay behind: a browser
+has no use for them.
 """
 
 import re
