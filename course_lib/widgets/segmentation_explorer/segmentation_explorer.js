@@ -12,56 +12,79 @@ import { drawSegmentation, frameSegmentation } from "./segmentation_drawing.js";
 
 const SLIDER = 240; // places of the slider: the first merges lie far apart on it, the last close together
 
+/** @type {(stage: Course.Stage<Record<string, Pieces.Trace>, Pieces.Choices>) => void} */
 function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   const palette = paletteOf(root);
   const names = Object.keys(trace);
   const encodings = Object.fromEntries(names.map((name) => [name, readEncoding(trace[name])]));
+  /** @type {number | null} */
   let hovered = null; // place of the piece under the pointer
+  /** @type {Pieces.Frame | null} */
   let frame = null;
+  /** @type {Pieces.Shown | null} */
   let shown = null; // what `look` returned for the last drawing
   let room = 0;
 
   // ---- what is chosen ------------------------------------------------------------------------------
   const encoding = () => encodings[view.now.encoding];
+  /** @type {(encoding: Pieces.Encoding) => number} */
   const mergesOf = ({ total }) => Math.min(view.now.merges ?? total, total);
+  /** @type {(merges: number) => void} */
   const chooseMerges = (merges) => {
     const { total } = encoding();
     view.set({ merges: merges >= total ? null : Math.max(0, merges), step: null });
   };
+  /** @type {(word: number) => void} */
   const chooseWord = (word) => view.set({ word: clamp(word, 0, Math.max(0, shown.words.length - 1)), step: null });
+  /** @type {(step: number) => void} */
   const chooseStep = (step) => view.set({ step: step >= shown.count ? null : Math.max(0, step) });
 
-  /** Everything that is drawn, of the choices and the text. */
+  /**
+   * Everything that is drawn, of the choices and the text.
+   * @type {() => Pieces.Shown}
+   */
   function look() {
-    const { text, ids, step } = view.now;
+    const { text, ids } = view.now;
     const { pieces, total, cut } = encoding();
     const merges = mergesOf(encoding());
     const words = cut(text);
+    /** @type {(id: number) => string} */
     const label = (id) => (isByte(id) ? pieces[id].slice(1, -1) : tokenLabel(pieces[id]));
     const idsOf = words.map((word) => idsAfter(word, stepsWith(word, merges)));
     const chosen = words.length ? Math.min(view.now.word, words.length - 1) : null;
-    const found = { text, ids, merges, total, pieces, label, parts: words, words: idsOf, word: chosen, count: 0, step: 0, ladder: [] };
-    found.endsLine = (id) => pieces[id] === "\n" || id === FIRST_BYTE + 10;
+    /** @type {(id: number) => boolean} */
+    const endsLine = (id) => pieces[id] === "\n" || id === FIRST_BYTE + 10;
     const amount = idsOf.flat().length;
     const spoken = wordsIn(words);
-    found.title = `${counted(amount, "piece", "pieces")} for ${counted(spoken, "word or mark", "words and marks")}${spoken ? `, ${(amount / spoken).toFixed(2)} each` : ""}`;
-    found.subtitle = `${view.now.encoding}: ${mergesText(merges, total)}`;
-    if (chosen === null) return found;
-    const word = words[chosen];
-    found.count = stepsWith(word, merges);
-    found.step = Math.min(step ?? found.count, found.count);
-    found.ladderTitle = `How “${word.spelled.map(label).join("")}” is joined: ${found.count ? `step ${found.step} of ${found.count}` : "no merge applies"}`;
-    for (let count = Math.max(0, found.step - LADDER); count <= found.step; count++) {
-      const ids = idsAfter(word, count);
-      const joined = count ? joinedPlaces(idsAfter(word, count - 1), ids) : new Set();
-      found.ladder.push({ name: count ? `merge ${grouped(word.steps[count - 1].rank + 1)}` : "spelled", ids, joined });
-    }
-    return found;
+    const title = `${counted(amount, "piece", "pieces")} for ${counted(spoken, "word or mark", "words and marks")}${spoken ? `, ${(amount / spoken).toFixed(2)} each` : ""}`;
+    const subtitle = `${view.now.encoding}: ${mergesText(merges, total)}`;
+    const whole = { text, ids, merges, total, pieces, parts: words, words: idsOf, word: chosen, title, subtitle, label, endsLine };
+    return { ...whole, ...(chosen === null ? { count: 0, step: 0, ladderTitle: "", ladder: [] } : ladderOf(words[chosen], label)) };
   }
+  /**
+   * How a word comes to its pieces: its steps, and the last of those that are shown.
+   * @type {(word: Pieces.Word, label: (id: number) => string) => Pick<Pieces.Shown, "count" | "step" | "ladderTitle" | "ladder">}
+   */
+  function ladderOf(word, label) {
+    const count = stepsWith(word, mergesOf(encoding()));
+    const step = Math.min(view.now.step ?? count, count);
+    const ladderTitle = `How “${word.spelled.map(label).join("")}” is joined: ${count ? `step ${step} of ${count}` : "no merge applies"}`;
+    const rungs = Array.from({ length: Math.min(step, LADDER) + 1 }, (_, i) => Math.max(0, step - LADDER) + i);
+    const ladder = rungs.map((rung) => {
+      const ids = idsAfter(word, rung);
+      const joined = rung ? joinedPlaces(idsAfter(word, rung - 1), ids) : new Set();
+      return { name: rung ? `merge ${grouped(word.steps[rung - 1].rank + 1)}` : "spelled", ids, joined };
+    });
+    return { count, step, ladderTitle, ladder };
+  }
+  /** @type {(number: number) => string} */
   const grouped = (number) => number.toLocaleString("en");
+  /** @type {(count: number, one: string, more: string) => string} */
   const counted = (count, one, more) => `${grouped(count)} ${count === 1 ? one : more}`;
+  /** @type {(merges: number, total: number) => string} */
   const mergesText = (merges, total) =>
     merges === total ? `all ${grouped(total)} merges` : merges ? `the first ${grouped(merges)} of ${grouped(total)} merges` : `none of ${grouped(total)} merges`;
+  /** @type {(words: Pieces.Word[]) => number} */
   const wordsIn = (words) => words.filter(({ word }) => !ONLY_BLANK.test(word)).length;
 
   /** The nearest number of merges at which a word of the text changes, up and down; none where nothing does. */
@@ -75,6 +98,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   };
 
   // ---- the page ------------------------------------------------------------------------------------
+  /** @type {(text: string, title: string, act: () => void) => HTMLButtonElement} */
   const button = (text, title, act) => {
     const made = node("button", { type: "button", title, "aria-label": title }, text);
     made.addEventListener("click", act, { signal });
@@ -94,6 +118,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   box.addEventListener("input", () => view.set({ text: box.value.toWellFormed(), step: null }), { signal });
   box.addEventListener("keydown", (event) => event.stopPropagation(), { signal }); // Lab would take Enter and the arrows
 
+  /** @type {(merges: number, total: number) => number} */
   const placeOf = (merges, total) => Math.round((SLIDER * Math.log(merges + 1)) / Math.log(total + 1)) || 0;
   const slider = node("input", { type: "range", min: 0, max: SLIDER, step: 1, "aria-label": "Merges" });
   slider.addEventListener("input", () => {
@@ -146,6 +171,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
 
   // ---- drawing -------------------------------------------------------------------------------------
   const looks = () => ({ palette: palette(), grounds: BLOCKS[root.dataset.theme] });
+  /** @type {(context: Course.Context) => Pieces.Frame} */
   const frameOf = (context) => frameSegmentation(context, shown, { width: room, font: view.now.large ? 22 : 15 });
   function drawCanvas() {
     frame = frameOf(canvas.getContext("2d"));
@@ -159,6 +185,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
     drawSegmentation(context, shown, wanted, looks());
     return context.toString();
   }
+  /** @type {(step: Pieces.Step) => string} */
   const joinText = ({ rank, pair }) => `merge ${grouped(rank + 1)} joins ${pair.map(shown.label).join(" + ")}`;
   /** What a sighted reader takes away. */
   function describe() {
@@ -166,7 +193,10 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
     const steps = shown.word === null ? [] : shown.parts[shown.word].steps.slice(0, shown.step);
     return [`${shown.title} (${shown.subtitle})`, told, shown.ladderTitle, ...steps.map(joinText)].filter(Boolean).join(". ") + ".";
   }
-  /** What a piece is; `byte` is what `bytesIn` says of it. */
+  /**
+   * What a piece is; `byte` is what `bytesIn` says of it.
+   * @type {(id: number, byte: Pieces.Byte | null) => string}
+   */
   function tell(id, byte) {
     if (byte) return `byte ${byte.part} of ${byte.parts} of “${byte.label}”`;
     const rank = encoding().learned.get(id);
@@ -189,6 +219,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   }
   function drawCounts() {
     const letters = [...shown.text].length;
+    /** @type {(name: string, merges: string, size: string, pieces: number, words: number) => string[]} */
     const line = (name, merges, size, pieces, words) =>
       [name, merges, size, grouped(pieces), words ? (pieces / words).toFixed(2) : "–", pieces ? (letters / pieces).toFixed(2) : "–"];
     const words = wordsIn(shown.parts);
@@ -224,8 +255,8 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
     ids.refresh();
     slider.value = String(placeOf(merges, total));
     slider.setAttribute("aria-valuetext", mergesText(merges, total));
-    number.max = total;
-    number.value = merges;
+    number.max = String(total);
+    number.value = String(merges);
     slider.disabled = number.disabled = total === 0;
     undo.disabled = lastJoin() === merges;
     join.disabled = nextJoin() === merges;
@@ -244,6 +275,7 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
+  /** @type {(event: MouseEvent) => number | null} */
   function pieceAt(event) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
