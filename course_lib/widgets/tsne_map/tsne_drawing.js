@@ -5,6 +5,7 @@ import { FACE, hexRgb } from "../shared/drawing.js";
 
 const MOST_LABELS = 70;
 const PLUS = [[-0.4, -1], [0.4, -1], [0.4, -0.4], [1, -0.4], [1, 0.4], [0.4, 0.4], [0.4, 1], [-0.4, 1], [-0.4, 0.4], [-1, 0.4], [-1, -0.4], [-0.4, -0.4]];
+/** @type {Record<string, number[][]>} */
 const CORNERS = {
   s: [[-0.87, -0.87], [0.87, -0.87], [0.87, 0.87], [-0.87, 0.87]],
   "^": [[-1, 0.85], [0, -1], [1, 0.85]],
@@ -15,13 +16,18 @@ const CORNERS = {
   "*": Array.from({ length: 10 }, (_, i) => [1.15 - 0.65 * (i % 2), (i * Math.PI) / 5 - Math.PI / 2]).map(([far, turn]) => [far * Math.cos(turn), far * Math.sin(turn)]),
 };
 
+/** @type {(place: number) => string} */
 export const markerOf = (place) => MARKERS[(place + Math.floor(place / OKABE_ITO.length)) % MARKERS.length];
+/** @type {(place: number, palette: Course.Palette) => string} */
 export function colourOf(place, palette) {
   const colour = OKABE_ITO[place % OKABE_ITO.length];
   return colour === "#000000" ? palette.ink : colour;
 }
 
-/** Add a marker of radius r to the current path; the names are matplotlib's. */
+/**
+ * Add a marker of radius r to the current path; the names are matplotlib's.
+ * @type {(context: Course.Context, kind: string, x: number, y: number, r: number) => void}
+ */
 export function addMarker(context, kind, x, y, r) {
   if (kind === "o") {
     context.moveTo(x + r, y);
@@ -37,7 +43,10 @@ export function addMarker(context, kind, x, y, r) {
   }
 }
 
-/** Draw points class by class, each in its colour and shape: one path a class. */
+/**
+ * Draw points class by class, each in its colour and shape: one path a class.
+ * @type {(context: Course.Context, map: Tsne.Map, wanted: (point: number) => boolean, radius: number, look?: { alpha?: number, outline?: number }) => void}
+ */
 export function drawClasses(context, { run, spots, palette }, wanted, radius, { alpha = 1, outline = 0 } = {}) {
   run.members.forEach((members, place) => {
     const kind = markerOf(place);
@@ -55,6 +64,7 @@ export function drawClasses(context, { run, spots, palette }, wanted, radius, { 
   context.globalAlpha = 1;
 }
 
+/** @type {(radius: number) => number} */
 const ring = (radius) => (radius < 4 ? 0.3 : 0.6);
 
 /**
@@ -62,6 +72,7 @@ const ring = (radius) => (radius < 4 ? 0.3 : 0.6);
  *
  * scene: run, spots, width, height, radius, font, palette; shown(point); chosen, its `lined` neighbours and which of
  * them are `kept`; hits (found by the search); selected (a Set); labels; moving; thumbnails, or null.
+ * @type {(context: Course.Context, scene: Tsne.Scene) => void}
  */
 export function drawScene(context, scene) {
   const { run, spots, width, height, radius, palette, shown, chosen, lined, kept, hits, selected } = scene;
@@ -89,7 +100,10 @@ export function drawScene(context, scene) {
   else drawLabels(context, scene, first, rest);
 }
 
-/** One point with a line around it. */
+/**
+ * One point with a line around it.
+ * @type {(context: Course.Context, map: Tsne.Map, point: number, radius: number, line: number) => void}
+ */
 export function drawBold(context, { run, spots, palette }, point, radius, line) {
   context.beginPath();
   addMarker(context, markerOf(run.group[point]), spots[2 * point], spots[2 * point + 1], radius);
@@ -100,19 +114,26 @@ export function drawBold(context, { run, spots, palette }, point, radius, line) 
   context.stroke();
 }
 
-/** The wanted points first, then the rest by a stride that visits all of them, far from each other. */
+/**
+ * The wanted points first, then the rest by a stride that visits all of them, far from each other.
+ * @type {(first: number[], rest: number[]) => number[]}
+ */
 function spread(first, rest) {
   const stride = Math.max(1, Math.round(rest.length * 0.382));
   return [...new Set([...first, ...rest.map((_, i) => rest[(i * stride) % rest.length]), ...rest])];
 }
 
-/** Write labels that cover none written before. */
+/**
+ * Write labels that cover none written before.
+ * @type {(context: Course.Context, scene: Tsne.Scene, first: number[], rest: number[]) => void}
+ */
 function drawLabels(context, { run, spots, width, height, radius, font, palette }, first, rest) {
   context.font = `${font}px ${FACE}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.lineWidth = 3;
   context.strokeStyle = palette.paper;
+  /** @type {{ left: number, y: number, wide: number }[]} */
   const written = [];
   for (const point of spread(first, rest)) {
     if (written.length >= MOST_LABELS) break;
@@ -129,9 +150,13 @@ function drawLabels(context, { run, spots, width, height, radius, font, palette 
   }
 }
 
-/** Draw small pictures that cover none drawn before, each in a frame of its class's colour, its shape at a corner. */
+/**
+ * Draw small pictures that cover none drawn before, each in a frame of its class's colour, its shape at a corner.
+ * @type {(context: Course.Context, scene: Tsne.Scene, first: number[], rest: number[]) => void}
+ */
 function drawThumbnails(context, { run, spots, width, height, font, palette, thumbnails }, first, rest) {
   const side = Math.round(font * 2.1);
+  /** @type {Course.Point[]} */
   const drawn = [];
   for (const point of spread(first, rest)) {
     if (drawn.length >= MOST_LABELS) break;
@@ -147,12 +172,17 @@ function drawThumbnails(context, { run, spots, width, height, font, palette, thu
   }
 }
 
+/** @type {(point: number, x: number, y: number) => Record<number, number>} */
 const cornerOf = (point, x, y) => ({ [2 * point]: x, [2 * point + 1]: y });
 
-/** thumbnails(point, palette) -> a small canvas with its picture; each is made once a theme. */
+/**
+ * thumbnails(point, palette) -> a small canvas with its picture; each is made once a theme.
+ * @type {(trace: Tsne.Trace) => Tsne.Thumbnails | null}
+ */
 export function thumbnailsOf({ pictures }) {
   if (!pictures) return null;
   const [, rows, columns] = pictures.shape;
+  /** @type {Map<string, HTMLCanvasElement>} */
   const made = new Map();
   return (point, palette) => {
     const name = `${palette.ink}${point}`;
@@ -173,7 +203,10 @@ export function thumbnailsOf({ pictures }) {
   };
 }
 
-/** The classes that are shown, as rows of marker and name; returns the height, and draws where `draw` is set. */
+/**
+ * The classes that are shown, as rows of marker and name; returns the height, and draws where `draw` is set.
+ * @type {(context: Course.Context, names: { name: string, place: number }[], look: { width: number, top: number, font: number, palette: Course.Palette, draw?: boolean }) => number}
+ */
 export function drawKey(context, names, { width, top, font, palette, draw = false }) {
   context.font = `${font}px ${FACE}`;
   context.textAlign = "left";
@@ -199,11 +232,15 @@ export function drawKey(context, names, { width, top, font, palette, draw = fals
   return y + line / 2 - top;
 }
 
-/** The divergence over the steps, with a dot at the frame shown. */
+/**
+ * The divergence over the steps, with a dot at the frame shown.
+ * @type {(context: Course.Context, run: Tsne.Run, frame: number, look: Tsne.Size & { font: number, palette: Course.Palette }) => void}
+ */
 export function drawCurve(context, { trace, frames }, frame, { width, height, font, palette }) {
   const [left, bottom] = [font * 3.2, height - font * 1.8];
   const top = Math.max(...trace.kl.data) || 1;
   const last = trace.iterations.data.at(-1) || 1;
+  /** @type {(i: number) => Course.Point} */
   const place = (i) => [left + (trace.iterations.data[i] / last) * (width - left - 8), bottom - (trace.kl.data[i] / top) * (bottom - font)];
   context.font = `${font}px ${FACE}`;
   context.fillStyle = palette.muted;

@@ -9,7 +9,7 @@ import { buildChosen, buildLasso, headOf, rowsOf } from "./tsne_chosen.js";
 import { drawBold, drawKey, drawScene, thumbnailsOf } from "./tsne_drawing.js";
 import { buildAsking, buildMeasures, buildOthers } from "./tsne_panel.js";
 import { buildLegend, buildNear, buildReadout, buildTip, pictureMaker } from "./tsne_point.js";
-import { inside, nearestInMap, percent, project, readRun } from "./tsne_run.js";
+import { inside, nearestInMap, percent, pointNear, pointTowards, project, readRun } from "./tsne_run.js";
 
 const FRAMES_A_SECOND = 14; // of the recorded ones; between them points move on with every picture of the screen
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
@@ -18,22 +18,26 @@ const MARGIN = 30; // pixels around the map
 const NEAR = 14; // pixels from the pointer to a point
 const GROW = 5; // points that a key adds around the chosen one
 
+/** @type {(stage: Course.Stage<Tsne.Trace, Tsne.Choices>) => void} */
 function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) {
   const palette = paletteOf(root);
   let run = readRun(first);
   const thumbnails = thumbnailsOf(run.trace);
   const spots = new Float64Array(2 * run.points); // where each point was drawn last, in pixels
   let size = { width: 0, height: 0 };
+  /** @type {number | null} */
   let time = null; // in frames, while the film runs
   let request = 0;
   let speed = 1;
   let zoom = { scale: 1, x: 0, y: 0 };
+  /** @type {number | null} */
   let hovered = null;
   let query = "";
   let lassoing = false;
   let grown = 0; // how many points around the chosen one the keys have taken
 
   // ---- the page ------------------------------------------------------------------------------------
+  /** @type {(text: string, title: string, act: () => void) => HTMLElement} */
   const button = (text, title, act) => {
     const made = node("button", { type: "button", title, "aria-label": title }, text);
     made.addEventListener("click", act, { signal });
@@ -50,6 +54,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   const [many, one] = thumbnails ? ["Pictures", "pictures"] : ["Labels", "labels"];
   const labels = toggle(many, `Show ${one} where there is room`, () => view.now.labels, () => view.set({ labels: !view.now.labels }), signal);
   const lassoButton = toggle("Lasso", "Draw a line around points to choose them; Shift and drag does so at any time", () => lassoing, () => turnLasso(), signal);
+  /** @type {(text: string, save: () => void) => HTMLElement} */
   const saver = (text, save) => button(text, `Save ${text}`, save);
   toolbar.append(
     play, slider, counter, pace.label, search, found, labels, lassoButton,
@@ -99,19 +104,25 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
 
   // ---- what is chosen ------------------------------------------------------------------------------
   const frame = () => (time === null ? Math.min(view.now.frame ?? run.frames - 1, run.frames - 1) : Math.round(time));
+  /** @type {(point: number) => boolean} */
   const shown = (point) => !view.now.hidden.includes(run.trace.groups[point]);
   const selected = () => new Set(view.now.selected);
+  /** @type {(texts: string[] | null, point: number) => boolean} */
   const says = (texts, point) => texts?.[point].toLowerCase().includes(query);
   const matches = () => (query ? run.all.filter((point) => shown(point) && (says(run.trace.labels, point) || says(run.trace.texts, point))) : []);
+  /** @type {(next: number) => void} */
   const showFrame = (next) => {
     time = null;
     view.set({ frame: next >= run.frames - 1 ? null : Math.max(0, next) });
   };
+  /** @type {(point: number | null) => void} */
   const choose = (point) => {
     grown = 0;
     view.set({ point });
   };
+  /** @type {(points: Iterable<number>) => void} */
   const select = (points) => view.set({ selected: [...new Set(points)].sort((a, b) => a - b) });
+  /** @type {(answer: Tsne.Trace) => void} */
   function takeRun(answer) {
     cancelAnimationFrame(request);
     time = null;
@@ -120,20 +131,15 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     view.set({ frame: null });
     draw();
   }
+  /** @type {(dx: number, dy: number) => void} */
   function walk(dx, dy) {
-    const from = view.now.point;
-    let [best, least] = [null, Infinity];
-    for (const point of run.all) {
-      if (!shown(point) || point === from) continue;
-      const [x, y] = from === null ? [0, 0] : [spots[2 * point] - spots[2 * from], spots[2 * point + 1] - spots[2 * from + 1]];
-      const ahead = x * dx + y * dy;
-      const aside = Math.abs(x * dy - y * dx);
-      const cost = from === null ? point : ahead > 0 && aside <= 1.5 * ahead ? ahead + 2 * aside : Infinity;
-      if (cost < least) [best, least] = [point, cost];
-    }
-    if (best !== null) goTo(best);
+    const next = pointTowards(run, spots, view.now.point, [dx, dy], shown);
+    if (next !== null) goTo(next);
   }
-  /** Choose a point, and bring it into sight. */
+  /**
+   * Choose a point, and bring it into sight.
+   * @type {(point: number) => void}
+   */
   function goTo(point) {
     const [x, y] = [spots[2 * point], spots[2 * point + 1]];
     if (x < 0 || y < 0 || x > size.width || y > size.height) zoom = { ...zoom, x: zoom.x + size.width / 2 - x, y: zoom.y + size.height / 2 - y };
@@ -143,6 +149,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     const all = matches();
     if (all.length) goTo(all.find((point) => point > (view.now.point ?? -1)) ?? all[0]);
   }
+  /** @type {(by: number) => void} */
   function grow(by) {
     const { point } = view.now;
     if (point === null) return;
@@ -154,6 +161,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     if (point !== null) select(before.includes(point) ? before.filter((other) => other !== point) : [...before, point]);
   }
   const addClass = () => view.now.point !== null && select([...view.now.selected, ...run.members[run.group[view.now.point]].filter(shown)]);
+  /** @type {(factor: number, x?: number, y?: number) => void} */
   const magnify = (factor, x = 0, y = 0) => {
     const scale = clamp(zoom.scale * factor, 1, 40);
     const change = scale / zoom.scale;
@@ -170,7 +178,9 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   function start() {
     time = frame() === run.frames - 1 ? 0 : frame();
     play.refresh();
+    /** @type {number | null} */
     let before = null;
+    /** @type {(now: number) => void} */
     const tick = (now) => {
       if (time === null || signal.aborted) return;
       if (before !== null) time += ((now - before) / 1000) * FRAMES_A_SECOND * speed;
@@ -216,12 +226,16 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   slider.addEventListener("input", () => showFrame(Number(slider.value)), { signal });
 
   // ---- drawing -------------------------------------------------------------------------------------
-  /** What stands out, on this map and on those beside it. */
+  /**
+   * What stands out, on this map and on those beside it.
+   * @type {() => Tsne.Marks}
+   */
   function marks() {
     const { point } = view.now;
     const chosen = point !== null && shown(point) ? point : null;
     return { shown, chosen, lined: chosen === null ? [] : run.neighbours(chosen).filter(shown), selected: selected() };
   }
+  /** @type {(size: Tsne.Size) => Tsne.Scene} */
   function sceneOf({ width, height }) {
     const now = time ?? frame();
     const [a, b] = [Math.floor(now), Math.ceil(now)];
@@ -241,7 +255,11 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     drawScene(sharpContext(canvas, size.width, size.height), sceneOf(size));
     drawHovered();
   }
-  /** The map with its classes below, on a context of the caller's. */
+  /**
+   * The map with its classes below, on a context of the caller's.
+   * @template {{ context: Course.Context }} Made
+ * @param {(width: number, height: number) => Made} make
+   */
   function drawPicture(make) {
     const { width, height } = size;
     const font = view.now.large ? 18 : 12;
@@ -270,6 +288,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   }
   function drawReadout() {
     const point = hovered ?? view.now.point;
+    /** @type {(other: number) => boolean} */
     const here = (other) => Math.abs(spots[2 * other] - spots[2 * point]) + Math.abs(spots[2 * other + 1] - spots[2 * point + 1]) < 0.5;
     showPoint(run, point, point === null ? 0 : run.all.filter((other) => other !== point && shown(other) && here(other)).length);
   }
@@ -321,16 +340,12 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
       select(more ? [...view.now.selected, ...within] : within);
     },
   });
+  /** @type {(event: MouseEvent) => number | null} */
   function pointAt(event) {
     const box = canvas.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    let [best, least] = [null, NEAR ** 2];
-    for (const point of run.all) {
-      const distance = (spots[2 * point] - x) ** 2 + (spots[2 * point + 1] - y) ** 2;
-      if (distance < least && shown(point)) [best, least] = [point, distance];
-    }
-    return best;
+    return pointNear(run, spots, [event.clientX - box.left, event.clientY - box.top], NEAR, shown);
   }
+  /** @type {(point: number | null) => void} */
   const hover = (point) => {
     if (point === hovered) return;
     hovered = point;
@@ -338,6 +353,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     drawMap();
     drawReadout();
   };
+  /** @type {{ x: number, y: number, from: Tsne.Zoom } | null} */
   let drag = null;
   let dragged = false; // the click that ends a drag chooses nothing
   canvas.addEventListener("pointerdown", (event) => {

@@ -5,23 +5,32 @@ import { CAUTION } from "./constants.js";
 import { addMarker, drawBold, drawClasses, drawCurve } from "./tsne_drawing.js";
 import { percent, project } from "./tsne_run.js";
 
+/** @type {Record<string, string>} */
 const TWIN_NAMES = { noise: "Gaussian noise", permuted: "each feature shuffled" };
 
-/** A share as a bar, with a mark at what chance would give. */
+/**
+ * A share as a bar, with a mark at what chance would give.
+ * @type {(share: number, chance?: number) => HTMLElement}
+ */
 function shareBar(share, chance) {
   const bar = node("div", { class: "map-bar", "aria-hidden": "true" }, node("i", { style: `width:${100 * clamp(share, 0, 1)}%` }));
   if (chance !== undefined) bar.append(node("span", { style: `left:${100 * clamp(chance, 0, 1)}%` }));
   return bar;
 }
 
-/** The column beside the map; draw(run, frame) draws it. */
+/**
+ * The column beside the map; draw(run, frame) draws it.
+ * @type {(side: HTMLElement, page: { palette: () => Course.Palette, view: Course.View<Tsne.Choices> }) => (run: Tsne.Run, frame: number) => void}
+ */
 export function buildMeasures(side, { palette, view }) {
   const numbers = node("div", { class: "map-numbers" });
   const curve = node("canvas", { role: "img" });
   const divergence = node("p", { class: "course-quiet" });
   const settings = node("p");
   side.append(node("h3", {}, "How far to believe this map"), numbers, curve, divergence, settings, node("p", { class: "map-caution" }, CAUTION));
+  /** @type {Tsne.Run | null} */
   let written = null; // the run whose numbers stand there
+  /** @type {(run: Tsne.Run) => void} */
   function write({ trace, k, byChance }) {
     const { neighbours_kept: kept, trustworthiness: trust } = trace;
     numbers.replaceChildren(
@@ -42,15 +51,22 @@ export function buildMeasures(side, { palette, view }) {
   };
 }
 
-/** The maps side by side below; draw(run, marks) draws them, marks are what stands out: { shown, chosen, lined, selected }. */
+/**
+ * The maps side by side below; draw(run, marks) draws them, marks are what stands out: { shown, chosen, lined, selected }.
+ * @type {(place: HTMLElement, page: { palette: () => Course.Palette, view: Course.View<Tsne.Choices> }) => (run: Tsne.Run, marks: Tsne.Marks) => void}
+ */
 export function buildOthers(place, { palette, view }) {
   const note = node("p", { class: "map-caution", hidden: true });
   const row = node("div", { class: "map-others", role: "group", "aria-label": "The same data at other perplexities, and a random twin" });
   const title = node("h3", {}, "Would another run show the same?");
   place.append(title, row, note);
+  /** @type {Tsne.Run | null} */
   let shownRun = null;
+  /** @type {{ canvas: HTMLCanvasElement, other: Tsne.Outcome, spots: Float64Array }[]} */
   let maps = []; // { canvas, other, spots }
+  /** @type {(run: Tsne.Run) => void} */
   function make(run) {
+    /** @type {(other: Tsne.Outcome) => HTMLElement} */
     const small = (other) => {
       const canvas = node("canvas", { role: "img" });
       const own = other.kind === "own";
@@ -84,7 +100,10 @@ export function buildOthers(place, { palette, view }) {
   };
 }
 
-/** A small map: a twin's points have no class, and nothing of the map is chosen among them. */
+/**
+ * A small map: a twin's points have no class, and nothing of the map is chosen among them.
+ * @type {(context: Course.Context, scene: Tsne.Map & Tsne.Marks, other: Tsne.Outcome, radius: number) => void}
+ */
 function drawOther(context, scene, other, radius) {
   const { run, spots, palette, shown, chosen, lined, selected } = scene;
   if (other.kind === "noise" || other.kind === "permuted") {
@@ -100,7 +119,10 @@ function drawOther(context, scene, other, radius) {
   if (chosen !== null) drawBold(context, scene, chosen, radius * 2.6, 1.8);
 }
 
-/** A box to ask the kernel for another perplexity in; it shows only where a kernel answers. */
+/**
+ * A box to ask the kernel for another perplexity in; it shows only where a kernel answers.
+ * @type {(side: HTMLElement, page: { ask: Course.Ask, signal: AbortSignal, onRun: (answer: Tsne.Trace) => void }) => void}
+ */
 export function buildAsking(side, { ask, signal, onRun }) {
   const box = node("input", { type: "number", step: "any", "aria-label": "Another perplexity" });
   const button = node("button", { type: "button", title: "The kernel lays the same points out anew" }, "Compute");

@@ -4,13 +4,18 @@ import { clamp } from "../shared/drawing.js";
 import { addMarker, colourOf, markerOf } from "./tsne_drawing.js";
 import { nearestInMap } from "./tsne_run.js";
 
-/** Buttons that hide and show classes; draw(run) draws them. */
+/**
+ * Buttons that hide and show classes; draw(run) draws them.
+ * @type {(place: HTMLElement, page: { palette: () => Course.Palette, view: Course.View<Tsne.Choices>, signal: AbortSignal }) => (run: Tsne.Run) => void}
+ */
 export function buildLegend(place, { palette, view, signal }) {
+  /** @type {(text: string, hide: string[]) => HTMLElement} */
   const press = (text, hide) => {
     const made = node("button", { type: "button", class: "map-all" }, text);
     made.addEventListener("click", () => view.set({ hidden: hide }), { signal });
     return made;
   };
+  /** @type {(place: number) => HTMLElement} */
   function swatchOf(one) {
     const swatch = node("canvas", { "aria-hidden": "true" });
     const context = sharpContext(swatch, 18, 18);
@@ -40,7 +45,10 @@ export function buildLegend(place, { palette, view, signal }) {
   };
 }
 
-/** pictureOf(point, em) -> [a copy of the point's picture, so wide], or nothing where there are none. */
+/**
+ * pictureOf(point, em) -> [a copy of the point's picture, so wide], or nothing where there are none.
+ * @type {(thumbnails: Tsne.Thumbnails | null, palette: () => Course.Palette) => (point: number, em: number) => HTMLCanvasElement[]}
+ */
 export function pictureMaker(thumbnails, palette) {
   return (point, em) => {
     if (!thumbnails) return [];
@@ -51,7 +59,10 @@ export function pictureMaker(thumbnails, palette) {
   };
 }
 
-/** The nearest neighbours of a point in the original space; draw(run, point, frame, shown) lists them. */
+/**
+ * The nearest neighbours of a point in the original space; draw(run, point, frame, shown) lists them.
+ * @type {(place: HTMLElement, page: { pictureOf: (point: number, em: number) => HTMLCanvasElement[], goTo: (point: number) => void, signal: AbortSignal }) => (run: Tsne.Run, point: number | null, frame: number, shown: (point: number) => boolean) => void}
+ */
 export function buildNear(place, { pictureOf, goTo, signal }) {
   return (run, point, frame, shown) => {
     if (point === null) {
@@ -61,6 +72,7 @@ export function buildNear(place, { pictureOf, goTo, signal }) {
     const { labels } = run.trace;
     const inMap = new Set(nearestInMap(run, point, frame));
     const list = run.neighbours(point);
+    /** @type {(other: number) => HTMLElement} */
     const item = (other) => {
       const name = node("button", { type: "button", class: "map-link" }, ...pictureOf(other, 1.6), node("bdi", {}, labels[other]));
       name.addEventListener("click", () => goTo(other), { signal });
@@ -74,7 +86,10 @@ export function buildNear(place, { pictureOf, goTo, signal }) {
   };
 }
 
-/** One point in words; draw(run, point, same), where `same` others lie on its spot. */
+/**
+ * One point in words; draw(run, point, same), where `same` others lie on its spot.
+ * @type {(place: HTMLElement) => (run: Tsne.Run, point: number | null, same: number) => void}
+ */
 export function buildReadout(place) {
   return (run, point, same) => {
     if (point === null) return place.replaceChildren("No point chosen.");
@@ -86,7 +101,10 @@ export function buildReadout(place) {
   };
 }
 
-/** A point's picture, label and text beside it on the map; draw(run, point, spots, size). */
+/**
+ * A point's picture, label and text beside it on the map; draw(run, point, spots, size).
+ * @type {(place: HTMLElement, pictureOf: (point: number, em: number) => HTMLCanvasElement[]) => (run: Tsne.Run, point: number, spots: Tsne.Spots, size: Tsne.Size) => void}
+ */
 export function buildTip(place, pictureOf) {
   return ({ trace }, point, spots, { width, height }) => {
     const [x, y] = [spots[2 * point], spots[2 * point + 1]];
