@@ -1,16 +1,16 @@
 // The page of the attention heatmap. Everything that is known is switched here, without the kernel.
-import {
-  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table, toggle,
-} from "../shared/common.js";
-import { clamp, exact, short, signed } from "../shared/drawing.js";
+import { courseWidget, paletteOf } from "../shared/common.js";
+import { clamp, exact, signed } from "../shared/drawing.js";
+import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, toggle } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
 import { drawMaps, measure, WHOLE } from "./attention_drawing.js";
 import { legendMaker } from "./attention_legend.js";
 import {
-  at, comparable, differenceOf, headNames, kindOf, largest, layerNames, mapOf, measuresOf, quoted, rowOf, sameTexts,
+  at, comparable, differenceOf, headNames, kindOf, largest, layerNames, mapOf, quoted, sameTexts,
 } from "./attention_maps.js";
 import { rowParts } from "./attention_row.js";
 import { buildOverview, buildThumbnails } from "./attention_small.js";
+import { describeMap, mapTable } from "./attention_words.js";
 
 /**
  * Give a select these options, if it has others.
@@ -253,17 +253,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     drawMaps(context, panels(), wanted, looks(panels()));
     return context.toString();
   }
-  /** What a sighted reader takes away from the map. */
-  function describe() {
-    const map = main();
-    const told = map.queries.slice(0, 12).map((query, q) => {
-      if (hidden(q)) return `${quoted(query)} is still to be guessed`;
-      const values = rowOf(map, q).map((value, k) => (map.kept(q, k) && value > 0 ? value : 0));
-      const best = values.indexOf(Math.max(...values));
-      return values[best] ? `${quoted(query)} looks most at ${quoted(map.keys[best])} (${short(values[best])})` : `${quoted(query)} looks at nothing`;
-    });
-    return `${map.trace.title} Attention weights, ${map.rows} rows by ${map.columns} columns, ${map.name}: ${told.join("; ")}.`.trim();
-  }
+  const describe = () => describeMap(main(), hidden);
 
   function drawOverview() {
     overview.draw(main(), frame.places[0], looks(panels()), now().guess, guessed.size, root.dataset.theme);
@@ -298,21 +288,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
 
   function drawTable() {
     if (!details.open) return;
-    const tables = panels().map((map, i) => {
-      const { firstRow, firstColumn, rows, columns } = frame.places[i];
-      const keys = Array.from({ length: columns }, (_, c) => firstColumn + c);
-      /** @type {(q: number, k: number) => string} */
-      const cell = (q, k) => {
-        const kind = kindOf(map, q, k);
-        return kind === "masked" ? "masked" : hidden(q) ? "?" : kind === "nan" ? "NaN" : exact(at(map, q, k));
-      };
-      /** @type {(q: number) => string[]} */
-      const ends = (q) => measuresOf(map, q).map((value) => (hidden(q) ? "?" : Number.isNaN(value) ? "NaN" : value.toFixed(4)));
-      const lines = Array.from({ length: rows }, (_, r) => firstRow + r).map((q) => [map.queries[q], ...keys.map((k) => cell(q, k)), ...ends(q)]);
-      const last = map.difference ? ["moved"] : ["sum", "entropy in bits"];
-      return table(map.name, ["query", ...keys.map((k) => map.keys[k]), ...last], lines);
-    });
-    scroll.replaceChildren(...tables);
+    scroll.replaceChildren(...panels().map((map, i) => mapTable(map, frame.places[i], hidden)));
   }
 
   function draw() {

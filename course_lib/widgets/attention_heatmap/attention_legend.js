@@ -1,6 +1,7 @@
 // What the colours and patterns of the maps mean.
-import { node, once, sharpContext } from "../shared/common.js";
+import { once } from "../shared/common.js";
 import { exact } from "../shared/drawing.js";
+import { node, sharpContext } from "../shared/elements.js";
 import { drawSample } from "./attention_drawing.js";
 import { rgbOf } from "./attention_maps.js";
 

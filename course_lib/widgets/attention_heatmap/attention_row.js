@@ -1,6 +1,6 @@
 // What is written beside the maps about the chosen row: its strongest keys, the verdict on a guess, the next token.
-import { node } from "../shared/common.js";
 import { clamp, short } from "../shared/drawing.js";
+import { node } from "../shared/elements.js";
 import { at, quoted, rowOf } from "./attention_maps.js";
 
 const STRONGEST = 8; // keys listed for a row

@@ -1,6 +1,7 @@
 // Small maps: the whole of a map that is seen through a window, and one of every head.
-import { node, once } from "../shared/common.js";
+import { once } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
+import { node } from "../shared/elements.js";
 import { headNames, layerNames, pixelsOf } from "./attention_maps.js";
 
 /** @type {(map: Attention.Map) => Attention.Window} */

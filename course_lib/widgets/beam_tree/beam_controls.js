@@ -1,5 +1,5 @@
 // What a reader can search anew: other settings, another sentence, a table.
-import { node, onKeys, picker } from "../shared/common.js";
+import { node, onKeys, picker } from "../shared/elements.js";
 import { keyOf, settingsOf, wrongSettings } from "./beam_searches.js";
 import { WIDEST_BEAM } from "./constants.js";
 

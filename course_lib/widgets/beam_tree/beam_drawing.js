@@ -1,6 +1,6 @@
 // How the tree is drawn, as SVG: one column a step, best rank on top.
-import { node } from "../shared/common.js";
 import { FACE } from "../shared/drawing.js";
+import { node } from "../shared/elements.js";
 import { number, probability, rankOf } from "./beam_words.js";
 
 /**

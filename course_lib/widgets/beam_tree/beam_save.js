@@ -1,6 +1,6 @@
 // The tree as a file of its own: SVG with all styles written out, and PNG made of it.
-import { node } from "../shared/common.js";
 import { FACE } from "../shared/drawing.js";
+import { node } from "../shared/elements.js";
 import { shape, widthOf } from "./beam_drawing.js";
 
 const KEPT_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "font-size", "font-weight", "text-anchor", "dominant-baseline"];

@@ -1,5 +1,6 @@
 // A beam search as a tree: one column a step, best rank on top.
-import { courseWidget, node, onKeys, paletteOf, picker, saveFile, table, toggle } from "../shared/common.js";
+import { courseWidget, paletteOf } from "../shared/common.js";
+import { node, onKeys, picker, saveFile, table, toggle } from "../shared/elements.js";
 import { searchControls } from "./beam_controls.js";
 import { drawBeam, legendOf, markChosen, shape } from "./beam_drawing.js";
 import { guessing } from "./beam_guess.js";

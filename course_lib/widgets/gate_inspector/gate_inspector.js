@@ -1,8 +1,7 @@
 // The page of the gate inspector. Everything that is known is switched here; only a new text asks the kernel.
-import {
-  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table,
-} from "../shared/common.js";
+import { courseWidget, paletteOf } from "../shared/common.js";
 import { clamp, exact, short, signed } from "../shared/drawing.js";
+import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, table } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
 import { LONGEST_TEXT } from "./constants.js";
 import { drawGates, frameGates, isSigned, minus, readGates } from "./gate_drawing.js";

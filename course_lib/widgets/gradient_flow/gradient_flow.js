@@ -1,8 +1,7 @@
 // The page of the gradient flow. All is known beforehand, so the kernel is never asked.
-import {
-  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table,
-} from "../shared/common.js";
+import { courseWidget, paletteOf } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
+import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, table } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
 import { ALL_STEPS } from "./constants.js";
 import { drawFlow, frameFlow, readFlow, subscript, writtenLog } from "./gradient_drawing.js";

@@ -1,8 +1,7 @@
 // The page of the reservoir activity. All is known beforehand, so the kernel is never asked.
-import {
-  courseWidget, followWidth, node, once, onKeys, paletteOf, picker, saveButton, saveFile, sharpContext, table,
-} from "../shared/common.js";
+import { courseWidget, once, paletteOf } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
+import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, table } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
 import {
   digits4, drawMoment, drawReservoir, drawRun, frameReservoir, imageOfMap, readReservoir, SVG_COLUMNS,

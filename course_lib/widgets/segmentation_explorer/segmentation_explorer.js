@@ -1,8 +1,7 @@
 // The page of the segmentation explorer. Text is cut here: nothing asks the kernel.
-import {
-  courseWidget, followWidth, node, onKeys, paletteOf, picker, saveFile, sharpContext, table, toggle,
-} from "../shared/common.js";
+import { courseWidget, paletteOf } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
+import { followWidth, node, onKeys, picker, saveFile, sharpContext, table, toggle } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
 import { BLOCKS, FIRST_BYTE, LADDER, LONGEST_TEXT } from "./constants.js";
 import {

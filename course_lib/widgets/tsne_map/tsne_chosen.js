@@ -1,5 +1,5 @@
 // Points chosen by the lasso or by keys: their table, and how to take it along.
-import { node, saveFile, sharpContext, table } from "../shared/common.js";
+import { node, saveFile, table } from "../shared/elements.js";
 
 const CHOSEN_ROWS = 100; // in the page; a copy or a file has all
 const CHOSEN_HEAD = ["label", "class", "x", "y", "nearest in the original space"];
@@ -73,56 +73,4 @@ export function buildChosen(place, { signal, clear }) {
     list.replaceChildren(table(points.length > CHOSEN_ROWS ? `The first ${CHOSEN_ROWS}; a copy has all` : "The chosen points", headOf(run), rows));
     return undefined;
   };
-}
-
-/**
- * A lasso: draw a line around points with the pointer; `choose` gets the line. `canvas` shows the line.
- * @type {(target: HTMLElement, canvas: HTMLCanvasElement, page: { palette: () => Course.Palette, isOn: (event: PointerEvent) => boolean, choose: (line: Course.Point[], more: boolean) => void, signal: AbortSignal }) => { readonly drawing: boolean }}
- */
-export function buildLasso(target, canvas, { palette, isOn, choose, signal }) {
-  /** @type {Course.Point[] | null} */
-  let line = null;
-  /** @type {(event: PointerEvent) => Course.Point} */
-  const place = (event) => {
-    const box = target.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
-  const draw = () => {
-    canvas.hidden = !line;
-    if (!line) return;
-    const context = sharpContext(canvas, target.clientWidth, target.clientHeight);
-    context.beginPath();
-    line.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-    context.closePath();
-    context.fillStyle = palette().accent;
-    context.globalAlpha = 0.12;
-    context.fill();
-    context.globalAlpha = 1;
-    context.strokeStyle = palette().accent;
-    context.lineWidth = 2;
-    context.setLineDash([6, 4]);
-    context.stroke();
-    context.setLineDash([]);
-  };
-  target.addEventListener("pointerdown", (event) => {
-    if (!isOn(event) || event.button !== 0) return;
-    line = [place(event)];
-    target.setPointerCapture(event.pointerId);
-  }, { signal });
-  target.addEventListener("pointermove", (event) => {
-    if (!line) return;
-    line.push(place(event));
-    draw();
-  }, { signal });
-  /** @type {(event: PointerEvent) => void} */
-  const end = (event) => {
-    const drawn = line;
-    line = null;
-    draw();
-    // A press without a drag is a click.
-    if (event.type === "pointerup" && drawn?.length > 3) choose(drawn, event.ctrlKey || event.metaKey);
-  };
-  target.addEventListener("pointerup", end, { signal });
-  target.addEventListener("pointercancel", end, { signal });
-  return { get drawing() { return line !== null; } };
 }

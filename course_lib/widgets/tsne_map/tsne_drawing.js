@@ -1,7 +1,7 @@
 // How a t-SNE map is drawn: on a canvas, or by the same code on an SvgContext.
-import { node } from "../shared/common.js";
 import { MARKERS, OKABE_ITO } from "../shared/constants.js";
 import { FACE, hexRgb } from "../shared/drawing.js";
+import { node } from "../shared/elements.js";
 
 const MOST_LABELS = 70;
 const PLUS = [[-0.4, -1], [0.4, -1], [0.4, -0.4], [1, -0.4], [1, 0.4], [0.4, 0.4], [0.4, 1], [-0.4, 1], [-0.4, 0.4], [-1, 0.4], [-1, -0.4], [-0.4, -0.4]];
@@ -207,7 +207,7 @@ export function thumbnailsOf({ pictures }) {
  * The classes that are shown, as rows of marker and name; returns the height, and draws where `draw` is set.
  * @type {(context: Course.Context, names: { name: string, place: number }[], look: { width: number, top: number, font: number, palette: Course.Palette, draw?: boolean }) => number}
  */
-export function drawKey(context, names, { width, top, font, palette, draw = false }) {
+function drawKey(context, names, { width, top, font, palette, draw = false }) {
   context.font = `${font}px ${FACE}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
@@ -230,6 +230,25 @@ export function drawKey(context, names, { width, top, font, palette, draw = fals
     x += wide;
   }
   return y + line / 2 - top;
+}
+
+/**
+ * A scene with the classes of these names below it, where there are several, on a context of the caller's.
+ * @template {{ context: Course.Context }} Made
+ * @param {(width: number, height: number) => Made} make
+ * @param {Tsne.Scene} scene
+ * @param {{ name: string, place: number }[]} names
+ */
+export function drawWhole(make, scene, names) {
+  const { width, height, font, palette } = scene;
+  const key = { width, top: height, font, palette };
+  const below = names.length > 1 ? drawKey(make(1, 1).context, names, key) : 0;
+  const made = make(width, height + below);
+  made.context.fillStyle = palette.paper;
+  made.context.fillRect(0, 0, width, height + below);
+  drawScene(made.context, scene);
+  if (below) drawKey(made.context, names, { ...key, draw: true });
+  return made;
 }
 
 /**

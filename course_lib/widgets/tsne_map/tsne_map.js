@@ -1,15 +1,14 @@
 // The page of the t-SNE map. Frames, classes and neighbours are switched here; only a new perplexity asks the kernel.
-import {
-  courseWidget, followWidth, node, once, onKeys, paletteOf, picker, saveFile, sharpContext, table, toggle,
-} from "../shared/common.js";
+import { courseWidget, once, paletteOf } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
+import { followWidth, node, onKeys, picker, saveFile, sharpContext, table, toggle } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
-import { CAUTION } from "./constants.js";
-import { buildChosen, buildLasso, headOf, rowsOf } from "./tsne_chosen.js";
-import { drawBold, drawKey, drawScene, thumbnailsOf } from "./tsne_drawing.js";
+import { buildChosen, headOf, rowsOf } from "./tsne_chosen.js";
+import { drawBold, drawScene, drawWhole, thumbnailsOf } from "./tsne_drawing.js";
 import { buildAsking, buildMeasures, buildOthers } from "./tsne_panel.js";
+import { followPointer } from "./tsne_pointer.js";
 import { buildLegend, buildNear, buildReadout, buildTip, pictureMaker } from "./tsne_point.js";
-import { inside, nearestInMap, percent, pointNear, pointTowards, project, readRun } from "./tsne_run.js";
+import { describeRun, inside, nearestInMap, pointNear, pointTowards, project, readRun } from "./tsne_run.js";
 
 const FRAMES_A_SECOND = 14; // of the recorded ones; between them points move on with every picture of the screen
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
@@ -258,28 +257,13 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   /**
    * The map with its classes below, on a context of the caller's.
    * @template {{ context: Course.Context }} Made
- * @param {(width: number, height: number) => Made} make
+   * @param {(width: number, height: number) => Made} make
    */
   function drawPicture(make) {
-    const { width, height } = size;
-    const font = view.now.large ? 18 : 12;
     const names = run.names.map((name, place) => ({ name: name || "∅", place })).filter(({ name }) => !view.now.hidden.includes(name));
-    const key = { width, top: height, font, palette: palette() };
-    const below = names.length > 1 ? drawKey(make(1, 1).context, names, key) : 0;
-    const made = make(width, height + below);
-    made.context.fillStyle = palette().paper;
-    made.context.fillRect(0, 0, width, height + below);
-    drawScene(made.context, sceneOf(size));
-    if (below) drawKey(made.context, names, { ...key, draw: true });
-    return made;
+    return drawWhole(make, sceneOf(size), names);
   }
-  /** What the picture says, for those who don't see it. */
-  function describe() {
-    const { trace } = run;
-    const classes = run.names.map((name, i) => `${name || "∅"} (${run.members[i].length})`).join(", ");
-    return `${trace.title} t-SNE map of ${run.points} points: ${classes}. Perplexity ${Number(trace.perplexity.toPrecision(4))}, ` +
-      `${trace.iterations.data[frame()]} steps. ${percent(trace.neighbours_kept)} of the ${run.k} nearest neighbours are kept. ${CAUTION}`.trim();
-  }
+  const describe = () => describeRun(run, frame());
   function drawHovered() {
     tip.hidden = hovered === null || time !== null;
     if (hovered === null) return;
@@ -331,20 +315,6 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
-  const lasso = buildLasso(canvas, above, {
-    palette, signal,
-    isOn: (event) => lassoing || event.shiftKey,
-    choose: (line, more) => {
-      dragged = true;
-      const within = run.all.filter((point) => shown(point) && inside(line, spots[2 * point], spots[2 * point + 1]));
-      select(more ? [...view.now.selected, ...within] : within);
-    },
-  });
-  /** @type {(event: MouseEvent) => number | null} */
-  function pointAt(event) {
-    const box = canvas.getBoundingClientRect();
-    return pointNear(run, spots, [event.clientX - box.left, event.clientY - box.top], NEAR, shown);
-  }
   /** @type {(point: number | null) => void} */
   const hover = (point) => {
     if (point === hovered) return;
@@ -353,31 +323,20 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     drawMap();
     drawReadout();
   };
-  /** @type {{ x: number, y: number, from: Tsne.Zoom } | null} */
-  let drag = null;
-  let dragged = false; // the click that ends a drag chooses nothing
-  canvas.addEventListener("pointerdown", (event) => {
-    dragged = false;
-    drag = { x: event.clientX, y: event.clientY, from: zoom };
-  }, { signal });
-  canvas.addEventListener("pointermove", (event) => {
-    if (lasso.drawing) return hover(null);
-    if (!drag || !event.buttons || zoom.scale === 1) return hover(pointAt(event));
-    const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-    dragged ||= Math.hypot(dx, dy) > 4;
-    zoom = { ...drag.from, x: drag.from.x + dx, y: drag.from.y + dy };
-    return drawMap();
-  }, { signal });
-  canvas.addEventListener("pointerleave", () => hover(null), { signal });
-  canvas.addEventListener("click", (event) => {
-    if (dragged) return;
-    canvas.focus();
-    choose(pointAt(event));
-  }, { signal });
-  canvas.addEventListener("dblclick", (event) => {
-    const box = canvas.getBoundingClientRect();
-    magnify(2, event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2);
-  }, { signal });
+  followPointer(canvas, above, {
+    palette, hover, choose, magnify, signal,
+    isLasso: (event) => lassoing || event.shiftKey,
+    zoomNow: () => zoom,
+    pointAt: (place) => pointNear(run, spots, place, NEAR, shown),
+    chooseWithin: (line, more) => {
+      const within = run.all.filter((point) => shown(point) && inside(line, spots[2 * point], spots[2 * point + 1]));
+      select(more ? [...view.now.selected, ...within] : within);
+    },
+    pull: (next) => {
+      zoom = next;
+      drawMap();
+    },
+  });
   details.addEventListener("toggle", drawTable, { signal });
 
   view.onChange(draw);

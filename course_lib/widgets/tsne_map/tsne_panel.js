@@ -1,6 +1,6 @@
 // How far to believe a t-SNE map: what is kept, the divergence, other perplexities, and a random twin.
-import { node, onKeys, sharpContext } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
+import { node, onKeys, sharpContext } from "../shared/elements.js";
 import { CAUTION } from "./constants.js";
 import { addMarker, drawBold, drawClasses, drawCurve } from "./tsne_drawing.js";
 import { percent, project } from "./tsne_run.js";

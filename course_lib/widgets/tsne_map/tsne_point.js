@@ -1,6 +1,6 @@
 // The classes of a t-SNE map as buttons, and what is known of one point: in words, beside the pointer, with its neighbours.
-import { node, sharpContext } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
+import { node, sharpContext } from "../shared/elements.js";
 import { addMarker, colourOf, markerOf } from "./tsne_drawing.js";
 import { nearestInMap } from "./tsne_run.js";
 

@@ -1,4 +1,5 @@
 // What a t-SNE trace says, put so that it can be drawn: frames, classes, neighbours, and the runs beside it.
+import { CAUTION } from "./constants.js";
 
 /** @type {(share: number, digits?: number) => string} */
 export const percent = (share, digits = 3) => `${Number((100 * share).toPrecision(digits))}%`;
@@ -59,6 +60,16 @@ export function readRun(trace) {
     neighbours: (point) => Array.from(trace.neighbours.data.subarray(point * k, (point + 1) * k)),
     at: (frame, point, axis) => trace.frames.data[layouts[frame].from + 2 * point + axis],
   };
+}
+
+/**
+ * What a picture of a frame says, for those who don't see it.
+ * @type {(run: Tsne.Run, frame: number) => string}
+ */
+export function describeRun({ trace, points, names, members, k }, frame) {
+  const classes = names.map((name, i) => `${name || "∅"} (${members[i].length})`).join(", ");
+  return `${trace.title} t-SNE map of ${points} points: ${classes}. Perplexity ${Number(trace.perplexity.toPrecision(4))}, ` +
+    `${trace.iterations.data[frame]} steps. ${percent(trace.neighbours_kept)} of the ${k} nearest neighbours are kept. ${CAUTION}`.trim();
 }
 
 /**
