@@ -23,7 +23,10 @@ export function drawMaps(context, panels, frame, options) {
  *
  * `span` asks for that many rows and columns; without it all of them are shown, up to 128. `last` is the frame
  * before this one: a window stays where it is until the chosen cell leaves it.
- * @type {(context: Course.Context, panels: Attention.Map[], wanted: { width: number, height: number, font: number, least: number, query: number, key: number, span: number | null, last: Attention.Frame | null }) => Attention.Frame}
+ * @type {(context: Course.Context, panels: Attention.Map[], wanted: {
+ *   width: number, height: number, font: number, least: number, query: number, key: number, span: number | null,
+ *   last: Attention.Frame | null,
+ * }) => Attention.Frame}
  */
 export function measure(context, panels, { width, height, font, least, query, key, span, last }) {
   context.font = `700 ${font}px ${FACE}`;

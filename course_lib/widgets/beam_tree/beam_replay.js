@@ -1,4 +1,4 @@
-// A beam search over recorded expansions: what `course_lib.decoding.problem.replay` does in Python, to the same tree.
+// A beam search over recorded expansions: what `course_lib.decoding.replay` does in Python, to the same tree.
 // Nothing here touches the page.
 import { PRUNED_SHOWN } from "./constants.js";
 

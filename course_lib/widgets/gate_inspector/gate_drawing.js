@@ -43,7 +43,9 @@ export function readGates(trace) {
 
 /**
  * Where everything lies; `last` is the frame before: a window stays until what is chosen leaves it.
- * @type {(context: Course.Context, run: Gates.Run, wanted: { width: number, height: number, font: number, time: number, unit: number, last: Gates.Frame | null }) => Gates.Frame}
+ * @type {(context: Course.Context, run: Gates.Run, wanted: {
+ *   width: number, height: number, font: number, time: number, unit: number, last: Gates.Frame | null,
+ * }) => Gates.Frame}
  */
 export function frameGates(context, run, { width, height, font, time, unit, last }) {
   context.font = `700 ${font}px ${FACE}`;

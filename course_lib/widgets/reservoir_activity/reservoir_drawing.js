@@ -72,7 +72,9 @@ function reachOf(tracks, steps) {
 
 /**
  * Where everything lies; `last` is the frame before: a window stays until the chosen step leaves it.
- * @type {(context: Course.Context, run: Reservoir.Run, wanted: { width: number, height: number, font: number, time: number, span: number | null, last: Reservoir.Frame | null }) => Reservoir.Frame}
+ * @type {(context: Course.Context, run: Reservoir.Run, wanted: {
+ *   width: number, height: number, font: number, time: number, span: number | null, last: Reservoir.Frame | null,
+ * }) => Reservoir.Frame}
  */
 export function frameReservoir(context, run, { width, height, font, time, span, last }) {
   context.font = `400 ${font * 0.85}px ${FACE}`;

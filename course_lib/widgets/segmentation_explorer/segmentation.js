@@ -1,5 +1,4 @@
-// Byte-pair encoding as course_lib/text/bpe.py has it; the browser tests hold the two against each other.
-// SPECIAL, SPACE and FIRST_BYTE, FIRST_CHARACTER (the first ids of their kind) come from Python.
+// Byte-pair encoding as course_lib/text/bpe.py has it; tests hold the two against each other.
 import { FIRST_BYTE, FIRST_CHARACTER, SPACE, SPECIAL } from "./constants.js";
 
 export const LETTER = "\\p{L}\\p{N}_";

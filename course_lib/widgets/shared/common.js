@@ -1,4 +1,4 @@
-// Shared by the widgets. The module that Python begins with ends with
+// The frame of every widget. The module of a widget ends with
 //   export default courseWidget(build);
 // where build({ trace, root, toolbar, view, ask, signal, savePage }) fills `root` and redraws on view.onChange.
 import { node, saveFile, toggle } from "./elements.js";

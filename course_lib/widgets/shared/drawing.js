@@ -1,7 +1,6 @@
 // Colours, numbers and labels, shared by the widgets that draw maps.
 import { DIFFERENCE_SCALE } from "./constants.js";
 
-
 export const FACE = 'system-ui, "DejaVu Sans", sans-serif';
 const CIVIDIS =
   "00224e00234f00245100255300255400265600275800285900285b00295d002a5f002a61002b62002c64002c66002d68" +

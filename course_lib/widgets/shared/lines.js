@@ -1,6 +1,5 @@
 // Lines, arrows and markers, shared by the widgets that draw curves.
 
-
 export const DASH_PATTERNS = [[], [6, 3], [7, 3, 2, 3], [2, 3], [10, 3], [5, 2, 2, 2, 2, 2], [1, 2], [14, 4]]; // the second cue beside OKABE_ITO
 
 /**

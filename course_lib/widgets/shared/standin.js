@@ -1,6 +1,5 @@
 // Stands in for the kernel's model in an exported page: same module, same trace, no kernel.
 
-
 const content = JSON.parse(document.getElementById("content").textContent);
 const bytes = Uint8Array.from(atob(content.buffer), (character) => character.charCodeAt(0));
 /** @type {Record<string, unknown>} */

@@ -1,7 +1,6 @@
 // A stand-in for a canvas context that writes SVG: the drawing code of a canvas gives a file sharp at any size.
 // It knows what our drawings use.
 
-
 const SVG_NAME = "http://www.w3.org/2000/svg";
 /** @type {Record<CanvasTextAlign, string>} */
 const ANCHORS = { left: "start", start: "start", center: "middle", right: "end", end: "end" };

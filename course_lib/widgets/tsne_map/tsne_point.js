@@ -61,7 +61,9 @@ export function pictureMaker(thumbnails, palette) {
 
 /**
  * The nearest neighbours of a point in the original space; draw(run, point, frame, shown) lists them.
- * @type {(place: HTMLElement, page: { pictureOf: (point: number, em: number) => HTMLCanvasElement[], goTo: (point: number) => void, signal: AbortSignal }) => (run: Tsne.Run, point: number | null, frame: number, shown: (point: number) => boolean) => void}
+ * @type {(place: HTMLElement, page: {
+ *   pictureOf: (point: number, em: number) => HTMLCanvasElement[], goTo: (point: number) => void, signal: AbortSignal,
+ * }) => (run: Tsne.Run, point: number | null, frame: number, shown: (point: number) => boolean) => void}
  */
 export function buildNear(place, { pictureOf, goTo, signal }) {
   return (run, point, frame, shown) => {

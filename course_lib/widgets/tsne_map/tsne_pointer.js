@@ -5,7 +5,10 @@ const SLIP = 4; // pixels that a click may move
 
 /**
  * A lasso: draw a line around points with the pointer; `choose` gets the line. `canvas` shows the line.
- * @type {(target: HTMLElement, canvas: HTMLCanvasElement, page: { palette: () => Course.Palette, isOn: (event: PointerEvent) => boolean, choose: (line: Course.Point[], more: boolean) => void, signal: AbortSignal }) => { readonly drawing: boolean }}
+ * @type {(target: HTMLElement, canvas: HTMLCanvasElement, page: {
+ *   palette: () => Course.Palette, isOn: (event: PointerEvent) => boolean, choose: (line: Course.Point[], more: boolean) => void,
+ *   signal: AbortSignal,
+ * }) => { readonly drawing: boolean }}
  */
 function buildLasso(target, canvas, { palette, isOn, choose, signal }) {
   /** @type {Course.Point[] | null} */
