@@ -6,13 +6,13 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -c $(CONSTRAINTS)
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-full lint format bench release readme
+.PHONY: help course test test-full lint javascript format bench release readme
 
 help:
 	@echo 'make course     set up, then open the course in JupyterLab (HEADLESS=1: serve and print the address)'
 	@echo 'make test       set up, then lint, check types and run the tests (10 minutes at most)'
 	@echo 'make test-full  the tests, then every lecture as it is taught'
-	@echo 'make lint       style, types and the direction of imports only'
+	@echo 'make lint       style, types and imports; of JavaScript too where there is Node'
 	@echo 'make format     let ruff lay out the code'
 	@echo 'make bench      our speed beside other implementations'
 	@echo 'make release    make every assignment for students from its source'
@@ -27,11 +27,14 @@ test: lint
 test-full: test
 	PRESET=lecture $(BIN)/pytest --durations=0 tests/notebooks
 
-lint: .venv/installed-dev
+lint: .venv/installed-dev javascript
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+javascript: node_modules/.installed
+	@if [ -e $< ]; then node_modules/.bin/eslint course_lib tests && node_modules/.bin/tsc; fi
 
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix
@@ -63,3 +66,10 @@ $(BIN)/python:
 	@echo 'Installing the course and its test tools into .venv: some minutes the first time.'
 	$(INSTALL) -e '.[course,dev,browser]'
 	@touch .venv/installed-course $@
+
+# Nobody needs Node to use the widgets. Where CI is set, their JavaScript must be checked.
+node_modules/.installed: package.json package-lock.json
+	@why=; \
+	command -v npm >/dev/null || why='there is no Node here'; \
+	[ "$$why" ] || npm ci --no-audit --no-fund --loglevel=silent || why='npm could not install its tools (no network?)'; \
+	if [ "$$why" ]; then echo "JavaScript is neither checked nor tested: $$why." >&2; [ -z "$$CI" ]; else touch $@; fi

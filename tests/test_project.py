@@ -34,7 +34,9 @@ FILES = [ROOT / name for name in COMMITTED.split("\0") if name and (ROOT / name)
 NOTEBOOKS = [path for path in FILES if path.suffix == ".ipynb"]
 PAGES = docs.pages(ROOT)
 TEXTS = [
-    path for path in FILES if path.suffix in {".py", ".md", ".ipynb", ".yml", ".toml", ".txt", ".js", ""}
+    path
+    for path in FILES
+    if path.suffix in {".py", ".md", ".ipynb", ".yml", ".toml", ".txt", ".js", ".ts", ".json", ""}
 ]
 
 # Spelled in pieces, so that this file does not match itself.

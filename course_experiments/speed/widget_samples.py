@@ -19,12 +19,12 @@ from course_lib.traces import (
     SegmentationTrace,
 )
 from course_lib.widgets.attention_heatmap import AttentionHeatmap
-from course_lib.widgets.base import TraceWidget
 from course_lib.widgets.beam_tree import BeamTree
 from course_lib.widgets.gate_inspector import GateInspector
 from course_lib.widgets.gradient_flow import GradientFlow
 from course_lib.widgets.reservoir_activity import ReservoirActivity
 from course_lib.widgets.segmentation_explorer import SegmentationExplorer
+from course_lib.widgets.shared.base import TraceWidget
 from course_lib.widgets.tsne_map import TSNEMap
 
 CANVAS = "canvas[role=application]"

@@ -1,78 +1,44 @@
 """The browser's replay of a record finds what Python's beam search finds with the distributions."""
 
 import itertools
-from dataclasses import fields
 
-import numpy as np
 import pytest
-import torch
+from parity import (
+    EOS,
+    PENALTIES,
+    PLAIN,
+    SIZES,
+    TABLES,
+    TEMPERATURES,
+    direct,
+    markov,
+    packed,
+    problem,
+)
 
-from course_lib.decoding import LengthPenalty, beam_search
-from course_lib.decoding.problem import Recorder, SearchProblem
+from course_lib.decoding import LengthPenalty
+from course_lib.decoding.problem import Recorder
 from course_lib.decoding.replay import NotRecordedError, replay
 from course_lib.decoding.table import read_table, table_record
-from course_lib.decoding.temperature import Tempered
-from course_lib.widgets import beam_tree
-from course_lib.widgets.base import module_source
+from course_lib.widgets import BeamTree
 
 pytest.importorskip("playwright.sync_api")
-
-SOURCE = f"{beam_tree._CONSTANTS}\n{module_source('beam_replay.js', 'beam_table.js')}"
-EOS, LONGEST = 0, 6
-PENALTIES = [("none", 1.0), ("average", 1.0), ("average", 0.4), ("gnmt", 2.0)]
-TEMPERATURES = (0.3, 1.0, 1.7)
-SIZES = (1, 2, 5)
 
 
 @pytest.fixture(scope="module")
 def run(browser):
     """Call a function of the module: run("replayBeam", records, [[which, settings], …]) -> results."""
     page = browser.new_page()
-    script = """([source, name, shared, calls]) => {
-        const act = new Function(`${source}\\nreturn ${name};`)();
+    script = """async ([text, name, shared, calls]) => {
+        const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+        const act = (await import(address))[name];
         const attempt = (which, ...rest) => {
             try { return act(shared[which], ...rest); } catch (error) { return { error: error.message }; }
         };
         return calls.map((call) => attempt(...call));
     }"""
-    yield lambda name, shared, calls: page.evaluate(script, [SOURCE, name, shared, calls])
+    yield lambda name, shared, calls: page.evaluate(script, [BeamTree._esm, name, shared, calls])
     page.close()
-
-
-def packed(record):
-    """The record as the module sees it; float32 values are numbers of the browser without loss."""
-    plain = {}
-    for f in fields(record):
-        value = getattr(record, f.name)
-        if isinstance(value, np.ndarray):
-            value = {"data": value.ravel().tolist(), "shape": list(value.shape)}
-        plain[f.name] = value
-    return plain
-
-
-def markov(seed, size):
-    """Next tokens by the last one: (size, size) probabilities, float32 logarithms as a model gives them."""
-    generator = torch.Generator().manual_seed(seed)
-    return torch.rand(size, size, generator=generator).pow(2).softmax(dim=-1).log()
-
-
-def problem(table):
-    def step(tokens, state):
-        return table[tokens], state
-
-    pieces = [f"t{i}" for i in range(len(table))]
-    return SearchProblem(step, torch.zeros(1), 1, EOS, LONGEST, pieces)
-
-
-def direct(table, size, penalty, temperature, reference):
-    """The search itself, without any record."""
-    asked = problem(table)
-    step = Tempered(asked.step, temperature)
-    first = torch.tensor([1])
-    (found,) = beam_search(
-        step, asked.state, first, EOS, LONGEST, size, penalty, asked.pieces, references=[reference]
-    )
-    return found.trace
 
 
 def same(told, trace):
@@ -145,31 +111,8 @@ def test_a_partial_record_gives_the_right_tree_or_says_what_it_lacks(run):
         assert any(part in message for message in lacks)
 
 
-TABLES = [
-    ("0.5, 0.5\n0.1 , 0.9\n", {}),
-    ("a;b;c\n0,2;0,3;0,5", {}),
-    ("a\tb\n.25\t.75\n1\t0", {}),
-    ("0.6 0.4\n1e-1 9e-1", {"by": "token", "eos": 0, "steps": 4}),
-    ("0.1, 0.2, 0.3, 0.4, 0.5\n0.5, 0.4, 0.3, 0.2, 0.1", {"weights": True}),
-    ("0.1, 0.2, 0.3, 0.4, 0.5", {}),
-    ("0.5, 0.5\n1", {}),
-    ("0.5, nan", {}),
-    ("1.5, -0.5", {}),
-    ("0, 0", {"weights": True}),
-    ("0.5, x\n0.5, 0.5", {}),
-    ("", {}),
-    ("a, b", {}),
-    ("a, b, c\n0.5, 0.5", {"names": None}),
-    ("0.5 0.5", {"by": "token"}),
-    ("0.5 0.5", {"steps": 2}),
-    ("0.5 0.5", {"eos": 2}),
-    ("0.5 0.5\n", {"names": ["b", "b"], "eos": 1}),
-]
-
-
 def test_a_typed_table_is_read_and_refused_as_in_python(run):
-    plain = {"names": None, "by": "step", "weights": False, "eos": None, "steps": None}
-    forms = [{"text": text, **plain, **more} for text, more in TABLES]
+    forms = [{"text": text, **PLAIN, **more} for text, more in TABLES]
     refused = 0
     for form, told in zip(
         forms, run("recordOfTable", forms, [[i, "here"] for i in range(len(forms))]), strict=True

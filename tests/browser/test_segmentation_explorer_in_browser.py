@@ -2,11 +2,11 @@
 
 import io
 import json
-import random
 import unicodedata
 from xml.etree import ElementTree
 
 import pytest
+from parity import STRANGE, texts_and_merges
 
 from course_lib.data import load_tatoeba
 from course_lib.figures.segmentation import block_label
@@ -16,38 +16,11 @@ from course_lib.text import BytePairEncoding
 from course_lib.text.bpe import words
 from course_lib.traces import SegmentationTrace
 from course_lib.widgets import SegmentationExplorer
-from course_lib.widgets.base import module_source, pack
-from course_lib.widgets.segmentation_explorer import _CONSTANTS
+from course_lib.widgets.shared.base import pack
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
 HUGS = BytePairEncoding("hugspnb", [("u", "g"), ("u", "n"), ("h", "ug"), ("▁", "hug")])
-STRANGE = [
-    "<s>",
-    "</s>",
-    "<b>x</b>",
-    "<script>alert(1)</script>",
-    "%{z}",
-    "$x$",
-    "&amp;",
-    "",
-    " ",
-    "\n",
-    "a \n\n b",
-    "▁the",
-    "Ġthe",
-    "👩‍👩‍👧 ok",
-    "مرحبا بكم",
-    "\u200b\u2028\x85\ufeff",
-    "aaa aaaa xab",
-    "<0x41>",
-    "İstanbul'da ılık IŞIK",
-    "Çekoslovakyalılaştıramadıklarımızdan mısınız?",
-    "epäjärjestelmällistyttämättömyydelläänsäkään",
-    "हिन्दी हे",
-    "e\u0301 é",
-    "__a_1²",
-]
 
 
 @pytest.fixture(scope="module")
@@ -128,18 +101,19 @@ def steps_of(encoding, word):
 def module(watched):
     """The functions that cut text, without a widget around them."""
     page = watched()
-    page.add_script_tag(content=f"{_CONSTANTS}\n{module_source('common.js', 'segmentation.js')}")
+    page.evaluate(
+        """async (text) => {
+            const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+            Object.assign(globalThis, await import(address));
+        }""",
+        SegmentationExplorer._esm,
+    )
     return page
 
 
 def test_any_text_has_the_ids_that_python_gives(module, turkish):
     """At any number of merges: whole words of Turkish, nasty strings, and strings made by chance."""
-    chance = random.Random(0)
-    some = "▁ \n\taAıİiIşğ'!?.-_1²😀\u200d\u0301مא你<>&"
-    texts = [*STRANGE, *(pair.target for pair in load_tatoeba("tur").test[:100])]
-    texts += ["".join(chance.choices(some, k=chance.randrange(30))) for _ in range(200)]
-    cases = [(text, chance.randrange(len(turkish.merges) + 1)) for text in texts]
-    cases += [(text, len(turkish.merges)) for text in texts]
+    cases = texts_and_merges(len(turkish.merges))
     fields, buffer = pack(SegmentationTrace.of(turkish))
     found = module.evaluate(
         """([fields, bytes, cases]) => {

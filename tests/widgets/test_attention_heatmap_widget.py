@@ -13,7 +13,7 @@ import pytest
 from course_lib.figures import display
 from course_lib.traces import AttentionTrace
 from course_lib.widgets import AttentionHeatmap
-from course_lib.widgets.base import pack
+from course_lib.widgets.shared.base import pack
 
 VIEW_TYPE = "application/vnd.jupyter.widget-view+json"
 

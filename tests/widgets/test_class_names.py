@@ -5,7 +5,7 @@ import pytest
 
 import course_lib.widgets
 
-SCRIPTS = sorted(Path(course_lib.widgets.__file__).parent.glob("*.js"))
+SCRIPTS = sorted(Path(course_lib.widgets.__file__).parent.rglob("*.js"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)

@@ -1,0 +1,98 @@
+// What TypeScript must know to check the modules of the attention heatmap.
+
+declare namespace Attention {
+  /** A packed AttentionTrace. */
+  interface Trace {
+    title: string;
+    weights: Course.Packed;
+    keep: Course.Packed<Uint8Array> | null;
+    queries: string[];
+    keys: string[];
+    layer_names: string[] | null;
+    head_names: string[] | null;
+    candidates: string[][] | null;
+    candidate_probabilities: Course.Packed | null;
+  }
+
+  /** Which map: a head of a layer of one of the named traces. */
+  interface Place {
+    kind: string;
+    layer: number;
+    head: number;
+  }
+
+  interface Choices extends Place {
+    other: Place | null;
+    difference: boolean;
+    query: number;
+    key: number;
+    span: number | null;
+    grid: boolean;
+    scale: "fixed" | "largest";
+    guess: boolean;
+  }
+
+  /** One head of one layer, or the difference of two. */
+  interface Map {
+    name: string;
+    id: string;
+    trace: Trace;
+    rows: number;
+    columns: number;
+    queries: string[];
+    keys: string[];
+    /** Row by row. */
+    weights: Float32Array;
+    kept(query: number, key: number): boolean;
+    difference?: true;
+  }
+
+  /** The part of a map that is seen. */
+  interface Window {
+    firstRow: number;
+    firstColumn: number;
+    rows: number;
+    columns: number;
+  }
+
+  /** Where one of the maps lies in the picture, and what is chosen in it. */
+  interface Panel extends Window {
+    left: number;
+    right: number;
+    width: number;
+    /** Whether the names of its rows stand beside it. */
+    labelled: boolean;
+    query: number;
+    key: number;
+  }
+
+  /** Where everything lies, in pixels. */
+  interface Frame {
+    cell: number;
+    /** How many cells would fit. */
+    span: number;
+    font: number;
+    small: number;
+    /** Which of the labels are written: every second, third, … */
+    every: number;
+    /** Whether the names of the columns are not turned. */
+    flat: boolean;
+    top: number;
+    places: Panel[];
+    width: number;
+    height: number;
+  }
+
+  interface Looks {
+    /** The end of the scale of colours. */
+    top: number;
+    /** Whether a row is still to be guessed. */
+    hidden(query: number): boolean;
+    palette: Course.Palette;
+  }
+
+  type Kind = "masked" | "nan" | "zero" | "weight";
+
+  /** A cell's row and column, and where it lies. */
+  type Cell = [query: number, key: number, x: number, y: number];
+}
