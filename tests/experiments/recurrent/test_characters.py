@@ -35,7 +35,7 @@ def small(monkeypatch):
     for name in ("quick", "code"):
         monkeypatch.setitem(RECIPES, name, recipe)
     monkeypatch.setattr(characters, "BATCH_SIZE", 4)
-    monkeypatch.setattr(train_on_text, "__defaults__", (None, False, 4, 16))
+    monkeypatch.setattr(characters, "train_on_text", partial(train_on_text, batch=4, steps=16))
 
 
 def test_a_text_shorter_than_a_chunk_is_refused(tmp_path):
