@@ -73,7 +73,7 @@ def mackey_glass(
     size = 1 / per_unit
     x = [start] * (delay + 1)  # x[−1] is now, x[−1 − delay] is τ ago
 
-    @no_type_check  # called 40 times a step: the check of signatures in the tests would take most of the time
+    @no_type_check  # called 40 times a step: too often for the check of signatures in the tests
     def slope(now: float, past: float) -> float:
         return 0.2 * past / (1 + past**10) - 0.1 * now
 
