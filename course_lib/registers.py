@@ -7,7 +7,7 @@ import platform
 import re
 import statistics
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import date
 from difflib import SequenceMatcher
@@ -235,9 +235,14 @@ def record(*results: Result) -> None:
         draft.replace(path)
 
 
-def _read(path: Path) -> Iterator[Result]:
-    for entry in json.loads(path.read_text(encoding="utf8")):
-        yield Result(**entry)
+def _read(path: Path) -> tuple[Result, ...]:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _parsed(path: Path, written: int) -> tuple[Result, ...]:
+    """The numbers of a file as it was at that time: a lecture asks for a hundred, one by one."""
+    return tuple(Result(**entry) for entry in json.loads(path.read_text(encoding="utf8")))
 
 
 def markdown_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
