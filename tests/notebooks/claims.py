@@ -45,14 +45,16 @@ def distance(left: float, right: float) -> float:
 def compare(text: str, signs: list[str], *values: Any) -> Any:
     """Note the tightest pair of `a < b < c` (of arrays, the tightest elements), and return what it says.
 
+    `<=` and `>=` state what holds by construction and may be reached: such a pair has no margin.
     `x == sorted(x)` counts as one comparison for each pair of neighbours.
     """
-    answers = [HOLDS[sign](left, right) for sign, (left, right) in zip(signs, pairwise(values), strict=True)]
+    neighbours = list(zip(signs, pairwise(values), strict=True))
+    answers = [HOLDS[sign](left, right) for sign, (left, right) in neighbours]
     pairs = []
-    for sign, (left, right) in zip(signs, pairwise(values), strict=True):
+    for sign, (left, right) in neighbours:
         if sign == "==":
             pairs += pairwise(left)
-        else:
+        elif sign in "<>":
             sides = np.broadcast_arrays(np.asarray(left, dtype=float), np.asarray(right, dtype=float))
             pairs += zip(*(side.ravel().tolist() for side in sides), strict=True)
     if pairs:
@@ -72,19 +74,24 @@ def report() -> None:
 
 
 class _BothSides(ast.NodeTransformer):
-    """Sends each comparison of sizes through `compare`."""
+    """Sends each comparison of sizes that is claimed, alone or of `all` things, through `compare`."""
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        text = ast.unparse(node)
-        self.generic_visit(node)
-        sorts = any(
-            isinstance(side, ast.Call) and ast.unparse(side.func) == "sorted" for side in node.comparators
-        )
         sizes = all(isinstance(sign, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for sign in node.ops)
-        if not (sizes or sorts):
+        left, right = map(ast.unparse, (node.left, node.comparators[0]))
+        if not sizes and not right.startswith(f"sorted({left}"):
             return node
         signs = [SIGNS[type(sign)] for sign in node.ops]
-        return _call("compare", text, signs, node.left, *node.comparators)
+        return _call("compare", ast.unparse(node), signs, node.left, *node.comparators)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        of_all = ast.unparse(node.func) == "all" or getattr(node.func, "attr", "") == "all"
+        return (
+            self.generic_visit(node) if of_all else node
+        )  # `sum(x < 1 for x in …)` counts, and claims nothing
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        return node
 
 
 class _Claims(ast.NodeTransformer):

@@ -35,7 +35,7 @@ def test_each_comparison_of_a_claim_has_a_margin_and_the_tightest_pair_counts(
     assert chain == Claim("1 < x < 4", True, 1, 2)
 
     *parts, whole = claimed(
-        monkeypatch, "assert all(a <= b for a, b in pairs) and 8 > 6", pairs=[(1, 4), (3, 5)]
+        monkeypatch, "assert all(a < b for a, b in pairs) and 8 > 6", pairs=[(1, 4), (3, 5)]
     )
     assert [part.margin for part in parts] == [0.75, 0.4, 0.25]
     assert whole.holds
@@ -50,6 +50,15 @@ def test_an_array_counts_by_its_tightest_element(monkeypatch: pytest.MonkeyPatch
 def test_what_is_in_order_counts_by_its_closest_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
     part, whole = claimed(monkeypatch, "assert x == sorted(x)", x=[1.0, 3.0, 4.0])
     assert (part.left, part.right) == (3, 4) and part.margin == 0.25 and whole.holds
+
+
+def test_what_may_be_reached_what_is_counted_and_what_is_chosen_has_no_margin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = "assert share <= 1 < 4 and sum(x < 1 for x in xs) == 1 and all(x > 1 for x in xs if x > 0.9)"
+    *parts, whole = claimed(monkeypatch, source, share=1, xs=[0, 2, 4])
+    assert [(part.left, part.right) for part in parts] == [(1, 4), (2, 1), (4, 1)]
+    assert whole.holds
 
 
 def test_a_claim_that_fails_is_noted_and_the_next_is_still_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,10 +93,16 @@ def test_the_worst_setting_of_each_claim_counts_and_the_worst_claim_comes_first(
     assert anywhere.tightest(found)[0].claim == failed
 
 
+def test_a_bound_for_rounding_needs_more_room_than_one_for_a_number() -> None:
+    assert anywhere.least(Claim("a", True, 0.9e-6, 1e-6)) > anywhere.least(Claim("a", True, 0.9, 1)) > 0
+    assert anywhere.least(Claim("a", True)) == 0 > anywhere.Finding("05", {}, Claim("a", False)).rank
+
+
 def test_a_lecture_runs_on_a_plain_processor_with_its_setting_and_an_error_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for variable in ("ATEN_CPU_CAPABILITY", "OMP_NUM_THREADS"):
+    monkeypatch.setattr(anywhere, "PRESET", "smoke")
+    for variable in ("ATEN_CPU_CAPABILITY", "OMP_NUM_THREADS", "COURSE_WIDGETS"):
         monkeypatch.setenv(variable, "")  # so that they come back as they were
     parameters = new_code_cell('PRESET, SEED, THREADS = "lecture", 0, 1', metadata={"tags": ["parameters"]})
     check = new_code_cell(
