@@ -6,17 +6,18 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -c $(CONSTRAINTS)
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-full lint javascript format bench release readme
+.PHONY: help course test test-full test-anywhere lint javascript format bench release readme
 
 help:
-	@echo 'make course     set up, then open the course in JupyterLab (HEADLESS=1: serve and print the address)'
-	@echo 'make test       set up, then lint, check types and run the tests (10 minutes at most)'
-	@echo 'make test-full  the tests, then every lecture as it is taught'
-	@echo 'make lint       style, types and imports; of JavaScript too where there is Node'
-	@echo 'make format     let ruff lay out the code'
-	@echo 'make bench      our speed beside other implementations'
-	@echo 'make release    make every assignment for students from its source'
-	@echo 'make readme     draw the picture and the tables of README.md and docs/ again'
+	@echo 'make course         set up, then open the course in JupyterLab (HEADLESS=1: serve and print the address)'
+	@echo 'make test           set up, then lint, check types and run the tests (12 minutes at most)'
+	@echo 'make test-full      the tests, then every lecture as it is taught'
+	@echo 'make test-anywhere  run the lectures with other seeds and threads, and say how safe each claim is'
+	@echo 'make lint           style, types and imports; of JavaScript too where there is Node'
+	@echo 'make format         let ruff lay out the code'
+	@echo 'make bench          our speed beside other implementations'
+	@echo 'make release        make every assignment for students from its source'
+	@echo 'make readme         draw the picture and the tables of README.md and docs/ again'
 
 course: .venv/installed-course
 	@$(BIN)/course lab
@@ -26,6 +27,9 @@ test: lint
 
 test-full: test
 	PRESET=lecture $(BIN)/pytest --durations=0 tests/notebooks
+
+test-anywhere: .venv/installed-dev
+	$(BIN)/python tests/notebooks/anywhere.py
 
 lint: .venv/installed-dev javascript
 	$(BIN)/ruff check

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import click
 
-PRESETS = ("smoke", "lecture", "full")
+from course_lib.lecture import PRESETS
+
 EXAMPLE = "She advised him not to smoke."
 
 
@@ -125,6 +126,7 @@ def run(lecture: str, preset: str) -> None:
             {"PRESET": preset},
             cwd=notebook.parent,
             progress_bar=sys.stderr.isatty(),
+            request_save_on_cell_execute=False,  # once, at the end; each time takes as long as a figure
             extra_arguments=["--IPKernelApp.log_level=ERROR"],
         )
     except papermill.PapermillExecutionError as error:

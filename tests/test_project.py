@@ -74,11 +74,18 @@ def test_lecture_opens_with_its_aims_and_is_a_deck(path: Path) -> None:
     assert cells[0].cell_type == "markdown" and cells[0].source.startswith("# ")
     assert all(word in cells[0].source for word in ("**Time:**", "**Builds on:**"))
     parameters = next(cell for cell in cells if "parameters" in cell.metadata.get("tags", []))
-    assert 'PRESET = "lecture"' in parameters.source
+    assert all(line in parameters.source for line in ('PRESET = "lecture"', "SEED = 0", "THREADS = 1"))
     assert all(cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells)
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     levels = [len(signs) for signs in re.findall(r"^(#+) ", text, re.M)]
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=name)
+def test_lecture_takes_its_seed_and_its_threads_from_its_parameters(path: Path) -> None:
+    code = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert sum("set_up(PRESET, SEED, THREADS)" in source for source in code) == 1
+    assert not re.search(r"set_num_threads|(?:manual_seed|default_rng)\(\s*\d", "\n".join(code))
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name)

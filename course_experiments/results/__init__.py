@@ -5,9 +5,9 @@ import math
 import os
 import platform
 import re
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import date
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -135,6 +135,11 @@ def record(*results: Result) -> None:
         draft.replace(path)
 
 
-def _read(path: Path) -> Iterator[Result]:
-    for entry in json.loads(path.read_text(encoding="utf8")):
-        yield Result(**entry)
+def _read(path: Path) -> tuple[Result, ...]:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _parsed(path: Path, written: int) -> tuple[Result, ...]:
+    """The numbers of a file as it was at that time: a lecture asks for a hundred, one by one."""
+    return tuple(Result(**entry) for entry in json.loads(path.read_text(encoding="utf8")))

@@ -290,9 +290,8 @@ def _draw_cells(
         if np.isfinite(broken).any():
             axes.imshow(broken, cmap=ListedColormap([theme.bad]), extent=extent)
         return image
-    axes.set_xticks(np.arange(keys + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(queries + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color=theme.paper, linewidth=1)
+    axes.vlines(np.arange(keys + 1) - 0.5, -0.5, queries - 0.5, color=theme.paper, linewidth=1)
+    axes.hlines(np.arange(queries + 1) - 0.5, -0.5, keys - 0.5, color=theme.paper, linewidth=1)
     for query, key in np.ndindex(queries, keys):
         _draw_pattern(
             axes, (query, key), bool(keep[query, key]), float(weights[query, key]), limits, theme, cell
@@ -326,7 +325,7 @@ def _draw_pattern(
         text = _written(value, top, difference=low < 0, room=cell >= _WRITTEN)
         ink = "black" if dark else "white"
         if text:
-            axes.text(key, query, text, ha="center", va="center", color=ink, fontsize=8.5)
+            axes.text(key, query, text, ha="center", va="center", color=ink, fontsize=8.5, clip_on=True)
 
 
 def _written(value: float, top: float, difference: bool, room: bool) -> str:

@@ -22,6 +22,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+ROUNDING = 1e-6  # by so much a field may be off; one that is not 0 is at least 1 / units
+
 
 def store(patterns: Float[Tensor, "count size"]) -> Float[Tensor, "size size"]:
     """Return the weights that remember patterns, by Hebb's rule.
@@ -95,7 +97,7 @@ def recall(
         settled = True
         for unit in torch.randperm(len(state), generator=generator).tolist():
             field = float(weights[unit] @ state)
-            if field * float(state[unit]) < 0:  # a field of 0 turns nothing
+            if field * float(state[unit]) < -ROUNDING:  # a field of 0 turns nothing
                 state[unit] *= -1
                 energies.append(energies[-1] - 2 * abs(field))
                 turned.append(unit)

@@ -130,3 +130,13 @@ def test_the_modern_form_restores_in_one_step_where_the_classical_one_is_far_bey
     half[:, 32:] = 0
     restored = modern_update(half, patterns, beta=4.0)
     torch.testing.assert_close(restored, patterns, atol=0.02, rtol=0)
+
+
+def test_a_rounding_error_turns_no_unit() -> None:
+    weights = torch.tensor(
+        [[0, 0.1, 0.2, -0.3], [0.1, 0, 10, 10], [0.2, 10, 0, 10], [-0.3, 10, 10, 0]], dtype=torch.float64
+    )
+    state = torch.tensor([-1.0, 1, 1, 1], dtype=torch.float64)
+    assert 0 < weights[0] @ state < 1e-15  # 0 on paper, and each unit is at rest
+    way = recall(weights, state, torch.Generator().manual_seed(0))
+    assert way.settled and way.turned == []
