@@ -107,7 +107,7 @@ def recall(
 
 
 def share_wrong(
-    found: Float[Tensor, "*batch size"], wanted: Float[Tensor, "*batch size"]
+    found: Float[Tensor, "*batch size"], wanted: Float[Tensor, "*#batch size"]
 ) -> Float[Tensor, "*batch"]:
     """Return the share of units whose sign is not the wanted one, from 0 to 1."""
     return (found.sign() != wanted.sign()).double().mean(dim=-1)
