@@ -31,6 +31,7 @@ COMMITTED = subprocess.run(
     ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
 ).stdout
 FILES = [ROOT / name for name in COMMITTED.split("\0") if name and (ROOT / name).is_file()]
+CHECKPOINTS = [path for path in FILES if path.suffix == ".safetensors"]
 NOTEBOOKS = [path for path in FILES if path.suffix == ".ipynb"]
 PAGES = docs.pages(ROOT)
 TEXTS = [
@@ -95,6 +96,15 @@ def test_text_names_no_registry_no_machine_and_fetches_nothing(path: Path) -> No
     assert not MACHINE.search(text)
     if path.suffix in {".py", ".ipynb", ".js"} and "tests" not in path.parts:
         assert not FETCH.search(text)
+
+
+def test_no_system_changes_the_line_ends_of_checksummed_files() -> None:
+    """Git for Windows turns line ends into CR LF in what it takes for text."""
+    names = [name(path) for path in FILES if path.is_relative_to(ROOT / "course_lib" / "data")]
+    kept = [file for file in names if file.count("/") == 3] + [name(path) for path in CHECKPOINTS]
+    asked = ["git", "check-attr", "text", "--", *kept]
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {line.rpartition(": ")[2] for line in said.splitlines()} == {"unset"}
 
 
 def test_constraints_lock_every_package_within_range() -> None:

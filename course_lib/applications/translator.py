@@ -19,6 +19,7 @@ from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.model import Seq2Seq
 from course_lib.seq2seq.transformer import AttentionMaps, Transformer
 from course_lib.text import BytePairEncoding
+from course_lib.text.typography import plain
 from course_lib.traces import AttentionTrace
 
 SHIPPED_ENCODING = FOLDER / "tatoeba_eng_fra_bpe.json"
@@ -55,15 +56,16 @@ class Translator:
         self.bos_id, self.eos_id = encoding.bos_id, encoding.eos_id
 
     def source_pieces(self, text: str) -> tuple[str, ...]:
-        """Return what the encoder reads of a text: its pieces and "</s>"."""
+        """Return what the encoder reads of a text in plain signs (see `plain`): its pieces and "</s>"."""
         return tuple(self.encoding.pieces[i] for i in self._source_ids(text))
 
     def _source_ids(self, text: str) -> list[int]:
-        if not text.strip():
+        read = plain(text)
+        if not read:
             raise ValueError(
                 f"a text to translate is {text!r}; allowed is one with at least one character to read"
             )
-        return [*self.encoding.encode(text), self.eos_id]
+        return [*self.encoding.encode(read), self.eos_id]
 
     def _source_batch(self, texts: Sequence[str]) -> Tensor:
         if isinstance(texts, str):
