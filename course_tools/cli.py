@@ -3,6 +3,7 @@
 Each command calls one function of the library, which it imports only when it runs.
 """
 
+import io
 import json
 import os
 import secrets
@@ -70,6 +71,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """The course on sequence models and attention."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a redirected one on Windows knows no Greek
+            stream.reconfigure(errors="replace")
 
 
 @main.command()

@@ -1,4 +1,5 @@
 import json
+import os
 import re
 import subprocess
 import sys
@@ -142,6 +143,19 @@ def test_train_lists_experiments_and_refuses_others(
     name = next(iter(names))
     assert course("train", name, "--minutes", "5", "--fresh").exit_code == 0
     assert calls == [(name, {"minutes": 5.0, "fresh": True, "ship": False})]
+
+
+def test_what_a_narrow_output_cannot_write_is_replaced() -> None:
+    """A redirected output on Windows knows no ● and no Greek."""
+    for command in ("syllabus", "results"):
+        run = subprocess.run(
+            [sys.executable, "-m", "course_tools.cli", command],
+            env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+            capture_output=True,
+            encoding="cp1252",
+        )
+        assert run.returncode == 0, run.stderr
+        assert "?" in run.stdout
 
 
 def test_picture_draws_the_sentence_asked_for(course: Callable[..., Result], tmp_path: Path) -> None:
