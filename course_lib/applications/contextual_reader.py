@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
 from course_lib.recurrent.bidirectional_lm import BidirectionalLanguageModel
 from course_lib.text.bpe import BytePairEncoding
 
@@ -73,9 +73,12 @@ def load_reader(path: Path = SHIPPED) -> ContextualReader:
     Raises:
         CheckpointError: the file is missing or damaged.
     """
-    config, weights = read_checkpoint(path)
-    pieces = config["pieces"]
-    encoding = BytePairEncoding(pieces["alphabet"], [(left, right) for left, right in pieces["merges"]])
-    model = BidirectionalLanguageModel(len(encoding), **config["sizes"])
-    model.load_state_dict(weights)
-    return ContextualReader(model.eval(), encoding)
+
+    def encoding(config: dict[str, Any]) -> BytePairEncoding:
+        merges = [(left, right) for left, right in config["pieces"]["merges"]]
+        return BytePairEncoding(config["pieces"]["alphabet"], merges)
+
+    model, config = load_model(
+        path, lambda config: BidirectionalLanguageModel(len(encoding(config)), **config["sizes"])
+    )
+    return ContextualReader(model, encoding(config))

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.checkpoints import FOLDER, read_checkpoint
+from course_lib.checkpoints import FOLDER, load_model
 from course_lib.data.counting import END, counting_word
 from course_lib.recurrent.conversion import from_torch
 from course_lib.recurrent.layer import GatedLayer
@@ -106,7 +106,4 @@ def read_counter(path: Path) -> CountingModel:
     Raises:
         CheckpointError: the file is missing or damaged.
     """
-    config, weights = read_checkpoint(path)
-    model = CountingModel(**config)
-    model.load_state_dict(weights)
-    return model.eval()
+    return load_model(path, lambda config: CountingModel(**config))[0]

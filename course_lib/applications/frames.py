@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from course_lib.checkpoints import FOLDER, read_checkpoint
+from course_lib.checkpoints import FOLDER, load_model
 from course_lib.data.moving_digits import PATCH, SIZE
 from course_lib.recurrent.conv_lstm import ConvLSTM
 from course_lib.recurrent.lstm import LSTM
@@ -124,7 +124,4 @@ def load_predictor(path: Path = SHIPPED) -> FramePredictor:
     Raises:
         CheckpointError: it is missing or damaged.
     """
-    config, weights = read_checkpoint(path)
-    model = NETWORKS[config["network"]]()
-    model.load_state_dict(weights)
-    return model.eval()
+    return load_model(path, lambda config: NETWORKS[config["network"]]())[0]

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
 from course_lib.decoding import sample
 from course_lib.recurrent.language_model import LanguageModel
 from course_lib.text.vocabulary import CharacterVocabulary
@@ -60,8 +60,7 @@ def load_character_lm(
     Raises:
         CheckpointError: the file is missing or damaged.
     """
-    config, weights = read_checkpoint(path)
-    vocabulary = CharacterVocabulary(config["characters"])
-    model = LanguageModel(len(vocabulary), **config["sizes"])
-    model.load_state_dict(weights)
-    return model.eval(), vocabulary
+    model, config = load_model(
+        path, lambda config: LanguageModel(len(config["characters"]), **config["sizes"])
+    )
+    return model, CharacterVocabulary(config["characters"])

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
@@ -11,7 +12,7 @@ from course_lib.applications.language import load_character_lm
 from course_lib.applications.speller import LETTERS, Speller
 from course_lib.applications.translator import SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
-from course_lib.checkpoints import FOLDER, read_checkpoint
+from course_lib.checkpoints import FOLDER, load_model
 from course_lib.seq2seq.model import EncoderDecoder
 from course_lib.text import BytePairEncoding
 from course_lib.words.storage import load_word_vectors
@@ -32,11 +33,13 @@ def load_application(name: str, path: Path | None = None) -> tuple[EncoderDecode
     """
     if name not in APPLICATIONS:
         raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, APPLICATIONS))}")
-    config, weights = read_checkpoint(path or FOLDER / f"app_{name}.safetensors")
-    tokens = tuple(config.pop("vocabulary", LETTERS))
-    model = Speller(**config) if name == "speller" else EncoderDecoder(**config)
-    model.load_state_dict(weights)
-    return model.eval(), tokens
+
+    def build(config: dict[str, Any]) -> EncoderDecoder:
+        sizes = {key: value for key, value in config.items() if key != "vocabulary"}
+        return Speller(**sizes) if name == "speller" else EncoderDecoder(**sizes)
+
+    model, config = load_model(path or FOLDER / f"app_{name}.safetensors", build)
+    return model, tuple(config.get("vocabulary", LETTERS))
 
 
 TRANSLATORS = ("bahdanau", "cho", "luong_concat", "luong_dot", "luong_general", "sutskever", "transformer")

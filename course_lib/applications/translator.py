@@ -12,7 +12,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.applications.families import build
 from course_lib.attention.multihead import causal_mask
-from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
 from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
 from course_lib.decoding.penalty import CoveragePenalty
 from course_lib.seq2seq.character import CharacterDecoder, characters
@@ -252,9 +252,7 @@ class Translator:
         Raises:
             CheckpointError: the file is missing or damaged.
         """
-        config, weights = read_checkpoint(path)
-        model = build(config["model"])
-        model.load_state_dict(weights)
+        model, config = load_model(path, lambda config: build(config["model"]))
         return cls(model, BytePairEncoding.load(encoding), config["name"])
 
 

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.checkpoints import FOLDER, read_checkpoint, save_checkpoint
+from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
 from course_lib.data.special import BEGIN, END, PAD, SPECIAL, UNKNOWN
 from course_lib.recurrent.lstmn import LSTMN
 from course_lib.text.bpe import words
@@ -71,10 +71,7 @@ def load_reader(path: Path = FOLDER / "lstmn_english.safetensors") -> Reader:
     Raises:
         CheckpointError: the file is missing or damaged.
     """
-    config, weights = read_checkpoint(path)
-    model = Reader(**config)
-    model.load_state_dict(weights)
-    return model.eval()
+    return load_model(path, lambda config: Reader(**config))[0]
 
 
 def look_back(model: Reader, tokens: Int[Tensor, "batch time"]) -> Float[Tensor, "batch time time"]:

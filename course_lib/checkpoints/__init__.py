@@ -1,8 +1,9 @@
 """Trained weights that ship with the course, and how they are written and read."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -10,6 +11,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 FOLDER = Path(__file__).parent
+Model = TypeVar("Model", bound=nn.Module)
 
 
 class CheckpointError(RuntimeError):
@@ -44,3 +46,23 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]
             return config, {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, KeyError, TypeError, json.JSONDecodeError) as error:
         raise CheckpointError(f"{path} is damaged or no checkpoint of this course: {error}") from error
+
+
+def load_model(path: Path, build: Callable[[dict[str, Any]], Model]) -> tuple[Model, dict[str, Any]]:
+    """Return the model of a checkpoint, in eval mode, and its config.
+
+    Args:
+        path: of the checkpoint.
+        build: config -> the model before training.
+
+    Raises:
+        CheckpointError: the file is missing, damaged, or holds another model.
+    """
+    config, weights = read_checkpoint(path)
+    try:
+        model = build(config)
+        model.load_state_dict(weights)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise CheckpointError(f"{path} is damaged or holds another model ({reason})") from error
+    return model.eval(), config

@@ -1,8 +1,13 @@
 """One table holds every trained model of the package, and says how to load it."""
 
+import shutil
+from pathlib import Path
+
+import pytest
+
 from course_experiments.registry import experiments
 from course_lib.applications.shipped import SHIPPED
-from course_lib.checkpoints import FOLDER
+from course_lib.checkpoints import FOLDER, CheckpointError
 
 MEGABYTE = 1_000_000
 
@@ -23,3 +28,11 @@ def test_the_package_stays_small() -> None:
     sizes = {name: (FOLDER / name).stat().st_size for name in SHIPPED}
     assert max(sizes.values()) <= 8 * MEGABYTE
     assert sum(sizes.values()) <= 28 * MEGABYTE
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name.endswith(".safetensors")])
+def test_another_model_in_the_place_of_one_raises_the_promised_error(name: str, tmp_path: Path) -> None:
+    other = "count_lstm_abc" if name.startswith(("translator", "app")) else "translator_cho"
+    shutil.copy(FOLDER / f"{other}.safetensors", tmp_path / name)
+    with pytest.raises(CheckpointError, match=name):
+        SHIPPED[name](tmp_path / name)
