@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
-from course_lib.figures.theme import DARK, LIGHT, OKABE_ITO
+from course_lib.figures.theme import DARK, LIGHT, OKABE_ITO, Theme
 
-Kind = Literal["input", "state", "operation", "output", "sign"]
 Point = tuple[float, float]
 
+KINDS = ("input", "state", "operation", "output", "sign")
 COLUMN, ROW = 100, 64  # pixels from a place on the grid to the next
 FONT, LINE, MARGIN, HEAD = 18, 23, 13, 10  # pixels: letters, lines, around text, an arrow's head
 # The second cue beside the colour is the shape: sharp corners, a pill, a double line.
@@ -46,19 +46,22 @@ class Box:
         kind: "input", "state", "operation", "output", or "sign" for an operation in a circle.
         width: in columns, at least; it grows with the label.
         height: in rows, at least.
+
+    Raises:
+        ValueError: no such kind.
     """
 
     name: str
     label: str
     x: float
     y: float
-    kind: Kind = "operation"
+    kind: str = "operation"
     width: float = 0.0
     height: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            raise ValueError(f"kind of box {self.name!r} is {self.kind!r}; allowed are {get_args(Kind)}")
+        if self.kind not in KINDS:
+            raise ValueError(f"kind of box {self.name!r} is {self.kind!r}; allowed are {', '.join(KINDS)}")
 
     @property
     def rectangle(self) -> tuple[float, float, float, float]:
@@ -138,7 +141,8 @@ class Diagram:
         boxes, arrows, frames: what is drawn, frames below and arrows on top.
 
     Raises:
-        ValueError: title or alt is empty, two boxes have one name, an arrow starts or ends at no box.
+        ValueError: title or alt is empty, two boxes have one name, an arrow starts or ends at no box or
+            leads to its own box without two corners.
     """
 
     title: str
@@ -158,6 +162,10 @@ class Diagram:
                 if name not in names:
                     way = f"arrow from {arrow.start!r} to {arrow.end!r}"
                     raise ValueError(f"{way}: there is no box {name!r}; the boxes are {names}")
+            if arrow.start == arrow.end and len(arrow.via) < 2:
+                raise ValueError(
+                    f"arrow from {arrow.start!r} to itself: via is {arrow.via}; allowed are 2 or more"
+                )
 
     def box(self, name: str) -> Box:
         """Return the box of this name."""
@@ -175,8 +183,15 @@ class Diagram:
         first = start.border((end.x * COLUMN, end.y * ROW))
         return [first, end.border(first)]
 
-    def svg(self) -> str:
-        """Draw it: SVG with its own colours for light and dark pages."""
+    def svg(self, theme: Theme = LIGHT) -> str:
+        """Draw it in the colours of one background, for a file of its own."""
+        return re.sub(r"var\(--(\w+)\)", lambda name: getattr(theme, name[1]), self._drawn())
+
+    def html(self) -> str:
+        """Return a `<figure>` with the SVG inside; its colours follow the page's."""
+        return f'<figure style="margin:0">{self._drawn()}</figure>'
+
+    def _drawn(self) -> str:
         drawn = [
             *map(_draw_frame, self.frames),
             *map(_draw_box, self.boxes),
@@ -200,10 +215,6 @@ class Diagram:
         corners += [label_rectangle(arrow.label, self.way(arrow)) for arrow in self.arrows if arrow.label]
         lefts, tops, rights, bottoms = zip(*corners, strict=True)
         return min(lefts) - MARGIN, min(tops) - MARGIN, max(rights) + MARGIN, max(bottoms) + MARGIN
-
-    def html(self) -> str:
-        """Return a `<figure>` with the SVG inside."""
-        return f'<figure style="margin:0">{self.svg()}</figure>'
 
     def save(self, path: str | Path) -> Path:
         """Write the SVG and return its path."""
@@ -321,7 +332,7 @@ def _draw_box(box: Box) -> str:
 
 def _draw_arrow(arrow: Arrow, way: list[Point]) -> str:
     (x, y), (x_end, y_end) = way[-2:]
-    length = math.dist((x, y), (x_end, y_end)) or 1.0
+    length = math.dist((x, y), (x_end, y_end))
     dx, dy = HEAD * (x_end - x) / length, HEAD * (y_end - y) / length
     neck = (x_end - dx, y_end - dy)
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (*way[:-1], neck))

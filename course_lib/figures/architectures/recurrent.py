@@ -1,7 +1,5 @@
 """Diagrams of recurrent networks and of what takes their place: one step, or some steps side by side."""
 
-from typing import Literal
-
 from course_lib.figures.diagrams import Arrow, Box, Diagram, Frame, chain
 
 
@@ -35,10 +33,13 @@ def unrolled_rnn() -> Diagram:
     )
 
 
-def lstm_cell(step: Literal[1, 2, 3] = 3) -> Diagram:
+def lstm_cell(step: int = 3) -> Diagram:
     """Draw the LSTM as it grows: its gates (1), what is written (2), what is shown (3), which is all of it.
 
     Hochreiter and Schmidhuber 1997, with the forget gate of Gers, Schmidhuber and Cummins 2000.
+
+    Args:
+        step: 1, 2 or 3.
 
     Raises:
         ValueError: no such step.
@@ -104,10 +105,13 @@ def _memory(h_old: str, x: str, c: str, h: str, product: str) -> tuple[list[Box]
     return boxes, arrows
 
 
-def gru_cell(reset: Literal["before", "after"]) -> Diagram:
+def gru_cell(reset: str) -> Diagram:
     """Draw the GRU in one of its two forms: r before the matrix U_n, or behind it.
 
     Cho et al. 2014, equations 5 to 8; reset after the matrix is the form of cuDNN.
+
+    Args:
+        reset: "before" or "after".
 
     Raises:
         ValueError: no such form.

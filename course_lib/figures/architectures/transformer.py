@@ -1,10 +1,6 @@
 """Diagrams of the Transformer: what attention reads, its layers, and the whole. Dropout is left out."""
 
-from typing import Literal
-
 from course_lib.figures.diagrams import Arrow, Box, Diagram, Frame, chain
-
-Norm = Literal["pre", "post"]
 
 
 def self_attention(learned: bool) -> Diagram:
@@ -44,17 +40,31 @@ def self_attention(learned: bool) -> Diagram:
     )
 
 
-def encoder_layer(norm: Norm) -> Diagram:
-    """Draw an encoder layer. Post: Vaswani et al. 2017, figure 1; pre: Xiong et al. 2020, figure 1."""
+def encoder_layer(norm: str) -> Diagram:
+    """Draw an encoder layer. Post: Vaswani et al. 2017, figure 1; pre: Xiong et al. 2020, figure 1.
+
+    Args:
+        norm: "pre" or "post".
+
+    Raises:
+        ValueError: no such norm.
+    """
     return _layer("encoder", norm, ("self-attention", "feed-forward"))
 
 
-def decoder_layer(norm: Norm) -> Diagram:
-    """Draw a decoder layer. Post: Vaswani et al. 2017, figure 1; pre: each norm goes inside, as there."""
+def decoder_layer(norm: str) -> Diagram:
+    """Draw a decoder layer. Post: Vaswani et al. 2017, figure 1; pre: each norm moves, as in the encoder.
+
+    Args:
+        norm: "pre" or "post".
+
+    Raises:
+        ValueError: no such norm.
+    """
     return _layer("decoder", norm, ("masked\nself-attention", "cross-attention", "feed-forward"))
 
 
-def _layer(side: str, norm: Norm, parts: tuple[str, ...]) -> Diagram:
+def _layer(side: str, norm: str, parts: tuple[str, ...]) -> Diagram:
     """Draw sub-layers from the bottom up, each beside the road of sums on the left."""
     if norm not in ("pre", "post"):
         raise ValueError(f"norm is {norm!r}; allowed are 'pre' and 'post'")
