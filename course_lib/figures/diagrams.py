@@ -232,7 +232,7 @@ def chain(*names: str) -> list[Arrow]:
     return [Arrow(start, end) for start, end in pairwise(names)]
 
 
-def beside(title: str, *parts: Diagram) -> Diagram:
+def side_by_side(title: str, *parts: Diagram) -> Diagram:
     """Return diagrams as one, from left to right, each in a frame with its title.
 
     Args:

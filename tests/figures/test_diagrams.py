@@ -7,7 +7,7 @@ import pytest
 from matplotlib import font_manager
 
 from course_lib.figures.architectures import recurrent, transformer, translation, words
-from course_lib.figures.diagrams import COLOURS, Arrow, Box, Diagram, beside, chain, label_rectangle
+from course_lib.figures.diagrams import COLOURS, Arrow, Box, Diagram, chain, label_rectangle, side_by_side
 from course_lib.figures.theme import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,10 +31,10 @@ SINGLE = {
     "Transformer": transformer.transformer(),
 }
 PAIRS = {
-    "GRUs": beside("Two forms", SINGLE["GRU, reset before"], SINGLE["GRU, reset after"]),
-    "words": beside("Two questions", SINGLE["CBOW"], SINGLE["skip-gram"]),
-    "attention": beside("Two orders", SINGLE["Bahdanau"], SINGLE["Luong"]),
-    "decoders": beside("Two places", SINGLE["decoder, pre"], SINGLE["decoder, post"]),
+    "GRUs": side_by_side("Two forms", SINGLE["GRU, reset before"], SINGLE["GRU, reset after"]),
+    "words": side_by_side("Two questions", SINGLE["CBOW"], SINGLE["skip-gram"]),
+    "attention": side_by_side("Two orders", SINGLE["Bahdanau"], SINGLE["Luong"]),
+    "decoders": side_by_side("Two places", SINGLE["decoder, pre"], SINGLE["decoder, post"]),
 }
 DRAWN = SINGLE | PAIRS
 every_diagram = pytest.mark.parametrize("diagram", DRAWN.values(), ids=DRAWN)
@@ -208,7 +208,7 @@ def test_a_label_lies_above_a_level_piece_and_right_of_a_steep_one():
     assert label_rectangle("abc", [(0, 0), (0, 100)])[0] > 0
 
 
-def test_beside_keeps_every_box_and_arrow_and_mixes_none():
+def test_side_by_side_keeps_every_box_and_arrow_and_mixes_none():
     left, right = SINGLE["CBOW"], SINGLE["skip-gram"]
     both = PAIRS["words"]
     assert len(both.boxes) == len(left.boxes) + len(right.boxes)
