@@ -280,7 +280,9 @@ def _share(character: str) -> float:
     """Width of a character, as a share of the font's size."""
     if character in "ijltfr.,:;|()[]'’ 1":
         return 0.42
-    return 0.98 if character in "mwMW√→←⊙Σ" else 0.68
+    if character in "mwMW√→←⊙Σ":
+        return 1.0
+    return 0.8 if character.isupper() else 0.68
 
 
 def _runs(line: str) -> Iterator[tuple[str, int]]:

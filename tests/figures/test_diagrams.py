@@ -7,7 +7,16 @@ import pytest
 from matplotlib import font_manager
 
 from course_lib.figures.architectures import recurrent, transformer, translation, words
-from course_lib.figures.diagrams import COLOURS, Arrow, Box, Diagram, chain, label_rectangle, side_by_side
+from course_lib.figures.diagrams import (
+    COLOURS,
+    Arrow,
+    Box,
+    Diagram,
+    chain,
+    label_rectangle,
+    side_by_side,
+    text_width,
+)
 from course_lib.figures.theme import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -173,6 +182,15 @@ def test_a_file_has_plain_colours_and_a_page_those_of_its_theme(tmp_path):
     assert saved == DRAWN["TCN"].svg() and "var(" not in saved  # not every program knows CSS variables
     assert f'fill="{LIGHT.paper}"' in saved and f'fill="{DARK.paper}"' in DRAWN["TCN"].svg(DARK)
     assert "fill:var(--ink)" in DRAWN["TCN"].html()
+
+
+@pytest.mark.parametrize(
+    "label", ["mmmm WWW", "√Σ⊙→", "ABCDEFGHN", "illicit fjords (1.1)", "h_{t−1,www}^{MM}"]
+)
+def test_a_label_is_never_wider_than_its_estimate(label):
+    svg = Diagram("t", "a", (Box("a", label, 0, 0),), ()).svg()
+    ((_, (left, _, right, _)),) = drawn_texts(svg)
+    assert right - left <= text_width(label)
 
 
 def test_lowered_and_raised_characters_come_back_to_the_line():
