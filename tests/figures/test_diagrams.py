@@ -35,6 +35,7 @@ SINGLE = {
     "Bahdanau": translation.bahdanau_step(),
     "Luong": translation.luong_step(),
     **{f"self-attention {learned}": transformer.self_attention(learned) for learned in (True, False)},
+    "multi-head": transformer.multi_head_attention(),
     **{f"encoder, {norm}": transformer.encoder_layer(norm) for norm in ("pre", "post")},
     **{f"decoder, {norm}": transformer.decoder_layer(norm) for norm in ("pre", "post")},
     "Transformer": transformer.transformer(),
@@ -347,6 +348,15 @@ def test_queries_meet_keys_before_the_softmax_and_values_behind_it():
         assert not leads(flow, "V", "softmax") and leads(flow, "V", "out")
         assert ("√d" in flow.box("scores").label) == learned
         assert any(box.name == "W_Q" for box in flow.boxes) == learned
+
+
+def test_heads_attend_side_by_side_and_meet_before_the_last_matrix():
+    model, heads = DRAWN["multi-head"], ["head1", "head2", "head3"]
+    for head in heads:
+        others = [name for name in heads if name != head]
+        assert leads(model, "X", "out", without=others) and not leads(model, head, others[0])
+    assert not leads(model, "X", "out", without=["W_O"])
+    assert not leads(model, "X", "out", without=heads)
 
 
 @pytest.mark.parametrize("side", ["encoder", "decoder"])

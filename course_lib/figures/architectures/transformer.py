@@ -40,6 +40,27 @@ def self_attention(learned: bool) -> Diagram:
     )
 
 
+def multi_head_attention() -> Diagram:
+    """Draw three heads: the features are cut in shares, each attends by itself, W_O mixes what they saw.
+
+    Vaswani et al. 2017, section 3.2.2 and figure 2.
+    """
+    boxes = [Box("X", "X", 0, 1.2, "input"), Box("project", "X W_Q\nX W_K\nX W_V", 1.3, 1.2, height=3.0)]
+    boxes += [Box("join", "join", 5.0, 1.2, height=3.0), Box("W_O", "W_O", 6.2, 1.2)]
+    boxes.append(Box("out", "new X", 7.4, 1.2, "output"))
+    arrows = [*chain("X", "project"), *chain("join", "W_O", "out")]
+    for i in (1, 2, 3):
+        boxes.append(Box(f"head{i}", f"attention, head {i}", 3.4, 1.2 * i - 1.2))
+        arrows += chain("project", f"head{i}", "join")
+    return Diagram(
+        "Multi-head attention",
+        "X is projected to queries, keys and values. Each of three heads gets a share of their features and "
+        "attends by itself. The results are joined, and W_O mixes them into the new X.",
+        tuple(boxes),
+        tuple(arrows),
+    )
+
+
 def encoder_layer(norm: str) -> Diagram:
     """Draw an encoder layer. Post: Vaswani et al. 2017, figure 1; pre: Xiong et al. 2020, figure 1.
 
