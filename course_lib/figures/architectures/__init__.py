@@ -1,0 +1,1 @@
+"""One function a diagram: the architectures that the lectures introduce."""
