@@ -100,7 +100,7 @@ def test_a_page_does_not_say_where_the_course_lies(pages, course):
     graded = (course / "autograded" / "wrong" / PAPER / f"{PAPER}.ipynb").read_text()
     assert str(REPOSITORY) in graded
     assert str(REPOSITORY) not in text(pages["wrong"])
-    assert "course_lib" in text(pages["wrong"])
+    assert "course_tools" in text(pages["wrong"])
 
 
 @pytest.mark.parametrize("student", STUDENTS)
