@@ -1,17 +1,14 @@
 """The house: who may import whom is import-linter's (`make lint`); here is what its contracts cannot say."""
 
+import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-CONTRACTS = {
-    contract["name"]: contract
-    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["tool"][
-        "importlinter"
-    ]["contracts"]
-}
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["tool"]
+CONTRACTS = {contract["name"]: contract for contract in PYPROJECT["importlinter"]["contracts"]}
 IMPORT_EVERYTHING = """
 import importlib, pkgutil, sys
 
@@ -44,6 +41,14 @@ def test_the_contracts_of_the_experiments_name_every_topic() -> None:
     assert set(CONTRACTS["Experiments of one topic know nothing of another topic's"]["modules"]) == topics
     layers = CONTRACTS["Experiments leave the register and the runner alone"]["layers"]
     assert set(layers[1].split(" : ")) == topics
+
+
+def test_the_check_of_signatures_names_every_package_of_the_library() -> None:
+    (packages_checked,) = re.findall(
+        r"--jaxtyping-packages=(\S+)", PYPROJECT["pytest"]["ini_options"]["addopts"]
+    )
+    *checked, _ = packages_checked.split(",")
+    assert set(checked) == packages("course_lib") - {"course_lib.checks"} | {"course_experiments"}
 
 
 def test_no_module_reads_data_or_checkpoints_when_it_is_imported() -> None:
