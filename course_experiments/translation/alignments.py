@@ -13,7 +13,13 @@ from jaxtyping import Float
 from course_experiments.protocol import Experiment, measuring
 from course_experiments.results import Measurement
 from course_lib.applications.translator import Translator, load_translator
-from course_lib.data.alignment_gold import CLASSES, AlignedPair, load_alignment_gold, split_words
+from course_lib.data.alignment_gold import (
+    CLASSES,
+    AlignedPair,
+    load_alignment_gold,
+    split_english,
+    split_french,
+)
 from course_lib.data.tatoeba import load_tatoeba
 from course_lib.metrics.alignment import (
     Link,
@@ -87,7 +93,7 @@ def train_ibm_model1(pairs: int | None = None, steps: int = IBM_STEPS) -> IBMMod
         steps: of expectation and maximisation.
     """
     training = load_tatoeba("fra").train[:pairs]
-    model = IBMModel1([(split_words(p.source.lower()), split_words(p.target.lower())) for p in training])
+    model = IBMModel1([(split_english(p.source.lower()), split_french(p.target.lower())) for p in training])
     for _ in range(steps):
         model.step()
     return model

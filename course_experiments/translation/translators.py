@@ -1,7 +1,6 @@
 """Train the course's translators and measure them."""
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from course_experiments.protocol import Budget, Experiment, Outcome
 from course_lib.applications.families import build
 from course_lib.applications.translator import SHIPPED_ENCODING, Translator, translate_all
 from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
+from course_lib.data.alignment_gold import split_english
 from course_lib.data.batches import Batch, length_batches
 from course_lib.metrics.text import corpus_bleu
 from course_lib.seq2seq.character import characters
@@ -175,14 +175,13 @@ def measure(translator: Translator) -> Measured:
 def bleu_by_length(
     sentences: Sequence[ReferencedSentence], translations: Sequence[str]
 ) -> dict[str, tuple[float, int]]:
-    """Return BLEU of short, middling and long source sentences (words and punctuation marks counted)."""
+    """Return BLEU of short, middling and long English sentences.
+
+    Words and punctuation marks are counted; a contraction is two words: "I don't." has four.
+    """
     scores = {}
     for shortest, longest in LENGTHS:
-        chosen = [
-            i
-            for i, s in enumerate(sentences)
-            if shortest <= len(re.findall(r"\w+|[^\w\s]", s.source)) <= longest
-        ]
+        chosen = [i for i, s in enumerate(sentences) if shortest <= len(split_english(s.source)) <= longest]
         bleu = corpus_bleu([translations[i] for i in chosen], [sentences[i].references for i in chosen])
         scores[f"{shortest}-{longest}"] = (bleu.score, len(chosen))
     return scores

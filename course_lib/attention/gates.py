@@ -1,15 +1,15 @@
 """From a gate to attention: a gated state is a weighted sum of the past.
 
-    h_t = (1 − u_t) ⊙ h_{t−1} + u_t ⊙ c_t                             the gated recurrence
-        = ∏_{j≤t} (1 − u_j) ⊙ h_0 + Σ_{i≤t} [∏_{i<j≤t} (1 − u_j)] ⊙ u_i ⊙ c_i
+    h_t = (1 − u_t) ⊙ h_{t−1} + u_t ⊙ n_t                             the gated recurrence
+        = ∏_{j≤t} (1 − u_j) ⊙ h_0 + Σ_{i≤t} [∏_{i<j≤t} (1 − u_j)] ⊙ u_i ⊙ n_i
 
-with update gates u and candidates c (Cho et al. 2014, equations 7 and 8, with u for 1 − z). Four steps turn
+with update gates u and candidates n (Cho et al. 2014, equations 7 and 8, with u for 1 − z). Four steps turn
 the second line into attention:
 
-    1  free the weights          h_t = Σ_i α_ti c_i,      α_t = softmax_i(c_i · x_t)
+    1  free the weights          h_t = Σ_i α_ti n_i,      α_t = softmax_i(n_i · x_t)
     2  free the candidates       h_t = Σ_i α_ti x_i,      α_t = softmax_i(x_i · x_t)
-    3  separate keys and values  h_t = Σ_i α_ti V x_i,    α_t = softmax_i(K x_i · Q x_t)
-    4  several heads             h_t = [h_t¹ ; … ; h_tᴴ], each with its own α
+    3  separate keys and values  h_t = Σ_i α_ti x_i W_V,  α_t = softmax_i(x_i W_K · x_t W_Q)
+    4  several heads             h_t = [h_t¹ ; … ; h_t^{N_h}], each with its own α
 """
 
 import torch
@@ -25,7 +25,7 @@ def gated_recurrence(
     candidates: Float[Tensor, "batch time hidden"],
     initial: Float[Tensor, "batch hidden"],
 ) -> Float[Tensor, "batch time hidden"]:
-    """Return h_1 … h_T, step by step: h_t = (1 − u_t) ⊙ h_{t−1} + u_t ⊙ c_t.
+    """Return h_1 … h_T, step by step: h_t = (1 − u_t) ⊙ h_{t−1} + u_t ⊙ n_t.
 
     Args:
         update: gates from 0 (keep the old state) to 1 (take the candidate).

@@ -1,10 +1,10 @@
 """Local attention: look only near one place in the source (Luong, Pham and Manning 2015, section 3.2).
 
-    local-m   p_t = t                                           source and target in about the same order
-    local-p   p_t = S · sigmoid(v_pᵀ tanh(W_p s_t))             equation 9: the place is predicted
-              α_j = softmax_j(e) · exp(−(j − p_t)² / (2σ²))     equation 10, σ = D / 2
+    local-m   p_i  = i                                          source and target in about the same order
+    local-p   p_i  = S · σ(v_pᵀ tanh(W_p s_i))                  equation 9: predicted, σ is the sigmoid
+              α_ij = softmax_j(e_ij) · exp(−2 (j − p_i)² / D²)  equation 10: a Gaussian as wide as D / 2
 
-Both take the softmax over the window |j − p_t| ≤ D alone. Positions j count from 0, S is the number of kept
+Both take the softmax over the window |j − p_i| ≤ D alone. Positions j count from 0, S is the number of kept
 positions. The Gaussian of local-p comes after the softmax, so its weights sum to less than 1.
 """
 
@@ -35,7 +35,7 @@ def distance(center: Float[Tensor, "batch"], size: int) -> Float[Tensor, "batch 
 
 
 class LocalMonotonicAttention(nn.Module):
-    """Local-m: target position t looks at the source around position t.
+    """Local-m: target position i looks at the source around position i.
 
     Args:
         attention: how a position is scored.
@@ -59,7 +59,7 @@ class LocalMonotonicAttention(nn.Module):
             query: the decoder state.
             keys: the encoder states.
             keep: False at padding.
-            step: t, from 0.
+            step: i, from 0.
 
         Returns:
             context, and weights in [0, 1]; each row sums to 1, to 0 where the window keeps nothing.
@@ -69,7 +69,7 @@ class LocalMonotonicAttention(nn.Module):
 
 
 class LocalPredictiveAttention(nn.Module):
-    """Local-p: the decoder state predicts the place p_t; a Gaussian favours what is near it.
+    """Local-p: the decoder state predicts the place p_i; a Gaussian favours what is near it.
 
     The place is trained through the Gaussian alone: the window's edges pass no gradient.
 
@@ -88,7 +88,7 @@ class LocalPredictiveAttention(nn.Module):
     def place(
         self, query: Float[Tensor, "batch query"], keep: Bool[Tensor, "batch source"]
     ) -> Float[Tensor, "batch"]:
-        """Return p_t, from 0 to the number of kept positions (equation 9)."""
+        """Return p_i, from 0 to the number of kept positions (equation 9)."""
         return keep.sum(1) * torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)
 
     def forward(
@@ -110,6 +110,6 @@ class LocalPredictiveAttention(nn.Module):
         center = self.place(query, keep)
         scores = self.attention.score(query, self.attention.project(keys))
         inside = masked_softmax(scores, window(center, keep, self.half_width))
-        gaussian = torch.exp(-2 * (distance(center, keep.shape[1]) / self.half_width) ** 2)  # σ = D / 2
+        gaussian = torch.exp(-2 * (distance(center, keep.shape[1]) / self.half_width) ** 2)
         weights = inside * gaussian
         return torch.einsum("bs,bsk->bk", weights, keys), weights

@@ -2,7 +2,7 @@
 
     Attention(Q, K, V) = softmax(Q Kᵀ / √d) V
     head_i             = Attention(Q W_Qᵢ, K W_Kᵢ, V W_Vᵢ)
-    MultiHead          = [head_1 ; … ; head_h] W_O
+    MultiHead          = [head_1 ; … ; head_{N_h}] W_O
 
 Vaswani et al. 2017, sections 3.2.1 and 3.2.2.
 """
@@ -115,5 +115,5 @@ class MultiHeadAttention(nn.Module):
 
 
 def causal_mask(length: int) -> Bool[Tensor, "{length} {length}"]:
-    """Return the mask that lets position t look at positions 0 … t only."""
+    """Return the mask that lets position i look at positions 0 … i only."""
     return torch.ones(length, length, dtype=torch.bool).tril()

@@ -1,8 +1,8 @@
 """Self-attention without a single parameter: every position asks all the others.
 
-    e'_i = Σ_j softmax_j(e_jᵀ e_i) e_j
+    x'_i = Σ_j softmax_j(x_jᵀ x_i) x_j
 
-A vector is its own query, key and value. So the score of i with itself is ‖e_i‖², which tends to win.
+A vector is its own query, key and value. So the score of i with itself is ‖x_i‖², which tends to win.
 """
 
 from jaxtyping import Bool, Float
@@ -14,10 +14,10 @@ from course_lib.attention.masks import masked_softmax
 def vanilla_self_attention(
     embeddings: Float[Tensor, "batch time size"], keep: Bool[Tensor, "batch time"] | None = None
 ) -> tuple[Float[Tensor, "batch time size"], Float[Tensor, "batch time time"]]:
-    """Return e'_i = Σ_j softmax_j(e_jᵀ e_i) e_j, and the softmax.
+    """Return x'_i = Σ_j softmax_j(x_jᵀ x_i) x_j, and the softmax.
 
     Args:
-        embeddings: e_1 … e_T.
+        embeddings: x_1 … x_S.
         keep: False at padding; None keeps everything.
 
     Returns:

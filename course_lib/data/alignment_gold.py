@@ -40,8 +40,13 @@ class AlignedPair:
     possible: frozenset[Link]  # without the sure ones
 
 
-def split_words(text: str) -> list[str]:
-    """Split text into words and single punctuation marks; an apostrophe stays with what is before it."""
+def split_english(text: str) -> list[str]:
+    """Split text into words and punctuation marks; an apostrophe stays with what follows: don · 't."""
+    return re.findall(r"'?\w+|[^\w\s]", text)
+
+
+def split_french(text: str) -> list[str]:
+    """Split text into words and punctuation marks; an apostrophe stays with what is before it: l' · eau."""
     return re.findall(r"\w+'?|[^\w\s]", text)
 
 
@@ -55,8 +60,8 @@ def sampled() -> dict[int, ReferencedSentence]:
         number: sentence
         for number, sentence in enumerate(load_tatoeba("fra").references("test"))
         if all(
-            sum(word[0].isalnum() for word in split_words(text)) in WORDS
-            for text in (sentence.source, sentence.references[0])
+            sum(word.strip("'").isalnum() for word in words) in WORDS
+            for words in (split_english(sentence.source), split_french(sentence.references[0]))
         )
     }
     every = len(fitting) // PAIRS
@@ -90,8 +95,9 @@ def read_pair(entry: dict[str, Any], sentence: ReferencedSentence) -> AlignedPai
     number, english = entry["number"], entry["english"].split()
     tagged = [word.rsplit("/", 1) for word in entry["french"].split()]
     french = [word for word, *_ in tagged]
-    for words, text in ((english, sentence.source), (french, sentence.references[0])):
-        if words != split_words(text):
+    first = sentence.references[0]
+    for words, cut, text in ((english, split_english, sentence.source), (french, split_french, first)):
+        if words != cut(text):
             raise DataError(f"pair {number} has the words {words}, but the sentence is {text!r}")
     for word, *given in tagged:
         if len(given) != 1 or given[0] not in CLASSES:

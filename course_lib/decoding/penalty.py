@@ -4,9 +4,11 @@ A sum of log-probabilities falls with every token, so it favours short hypothese
 it. The length |y| counts every generated token, the end-of-sentence token too. A coverage penalty takes from
 a hypothesis that left out a part of the source. Together (Wu et al. 2016, equation 14):
 
-    s(Y, X)  = log P(Y | X) / lp(Y) + cp(X; Y)
-    lp(Y)    = ((5 + |Y|) / 6)^α
-    cp(X; Y) = β Σ_i log min(Σ_j p_ij, 1)       p_ij: weight of source token i when target token j was written
+    s(y, x)  = log p(y | x) / lp(y) + cp(x; y)
+    lp(y)    = ((5 + |y|) / 6)^α
+    cp(x; y) = β Σ_j log min(Σ_i α_ij, 1)       α_ij: weight of source token j when target token i was written
+
+The paper calls the source token i and the target token j; here i is the target, as everywhere in the course.
 """
 
 from dataclasses import dataclass
@@ -91,7 +93,7 @@ class CoveragePenalty:
     @property
     def formula(self) -> str:
         """What is added to the score, for people."""
-        return f"{self.beta:g} Σ_x log min(Σ_y p, 1)"
+        return f"{self.beta:g} Σ_j log min(Σ_i α_ij, 1)"
 
     def score(
         self, covered: Float[Tensor, "*batch source"], keep: Bool[Tensor, "*batch source"]
@@ -99,7 +101,7 @@ class CoveragePenalty:
         """Return what is added to the score of each hypothesis, at most 0.
 
         Args:
-            covered: Σ_j p_ij, the attention that each source token got so far, 0 or more. A token that got
+            covered: Σ_i α_ij, the attention that each source token got so far, 0 or more. A token that got
                 none at all counts as one that got the smallest positive float: the score stays finite.
             keep: False at padding, which nobody has to look at.
         """

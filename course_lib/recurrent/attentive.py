@@ -1,7 +1,7 @@
 """A simple recurrent network with self-attention.
 
-    c_t = Σ_{i<t} α_ti h_i,    α_t = softmax_i(vᵀ tanh(A h_{t−1} + B h_i))
-    h_t = tanh(W x_t + U c_t + b)
+    h̃_t = Σ_{i<t} α_ti h_i,    α_t = softmax_i(vᵀ tanh(A h_{t−1} + B h_i))
+    h_t = tanh(W x_t + U h̃_t + b)
 
 The last state asks; its own past answers. With all the weight on i = t − 1 this is Elman's network (1990).
 The score is that of Bahdanau, Cho and Bengio 2015, appendix A.1.2.

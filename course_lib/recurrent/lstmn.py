@@ -1,8 +1,8 @@
 """Long short-term memory-network: an LSTM that keeps every state and looks back at all of them.
 
-    a_ti     = vᵀ tanh(W_h h_i + W_x x_t + W_h̃ h̃_{t−1})       i < t          (4)
-    s_t      = softmax(a_t)                                                  (5)
-    h̃_t, c̃_t = Σ_i s_ti h_i,  Σ_i s_ti c_i                                   (6)
+    e_ti     = vᵀ tanh(W_h h_i + W_x x_t + W_h̃ h̃_{t−1})       i < t          (4)
+    α_t      = softmax(e_t)                                                  (5)
+    h̃_t, c̃_t = Σ_i α_ti h_i,  Σ_i α_ti c_i                                   (6)
     i, f, o, ĉ = σ, σ, σ, tanh of W · [h̃_t, x_t]                             (7)
     c_t      = f ⊙ c̃_t + i ⊙ ĉ                                               (8)
     h_t      = o ⊙ tanh(c_t)                                                 (9)

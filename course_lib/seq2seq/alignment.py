@@ -29,19 +29,34 @@ class WordAlignment:
         return self.source[int(self.weights[self.target.index(target_word)].argmax())]
 
 
-def word_groups(pieces: Sequence[str]) -> list[tuple[str, list[int]]]:
+def word_groups(pieces: Sequence[str], language: str) -> list[tuple[str, list[int]]]:
     """Put pieces together into words.
 
-    A word begins at "▁", at a punctuation mark, and after one; an apostrophe stays with what is before it:
-    "▁m", "'", "a", "▁vu", "." are the words m' · a · vu · .
+    A word begins at "▁", at a punctuation mark, and after one. A French apostrophe stays with what is before
+    it, an English one with what follows: "▁m", "'", "a", "▁vu", "." are the words m' · a · vu · . and
+    "▁don", "'", "t" the words don · 't.
+
+    Args:
+        pieces: of one sentence.
+        language: "English" or "French".
 
     Returns:
         of each word its text and the positions of its pieces.
+
+    Raises:
+        ValueError: no such language.
     """
+    if language not in ("English", "French"):
+        raise ValueError(f"language is {language!r}; allowed are 'English', 'French'")
     groups: list[tuple[str, list[int]]] = []
     for i, piece in enumerate(pieces):
         before = groups[-1][0] if groups else None
-        joins = before == "" or (before and (piece == "'" or (before[-1].isalnum() and piece[:1].isalnum())))
+        if before and piece == "'":
+            joins = language == "French"
+        elif before == "'" and language == "English":
+            joins = piece[:1].isalnum()
+        else:
+            joins = before == "" or bool(before and before[-1].isalnum() and piece[:1].isalnum())
         if joins and not piece.startswith(SPACE):
             text, positions = groups[-1]
             groups[-1] = (text + piece, [*positions, i])
@@ -57,7 +72,7 @@ def word_alignment(
 
     Args:
         attention: (*layers_heads, target pieces, source pieces), each row sums to 1.
-        source_pieces, target_pieces: the pieces.
+        source_pieces, target_pieces: the pieces, of an English and a French sentence.
 
     Raises:
         ValueError: the shape of `attention` is not that of the pieces.
@@ -65,7 +80,7 @@ def word_alignment(
     expected = (len(target_pieces), len(source_pieces))
     if attention.shape[-2:] != expected:
         raise ValueError(f"attention has shape {attention.shape}; the pieces ask for {expected} at its end")
-    sources, targets = word_groups(source_pieces), word_groups(target_pieces)
+    sources, targets = word_groups(source_pieces, "English"), word_groups(target_pieces, "French")
     by_source = np.stack([attention[..., positions].sum(axis=-1) for _, positions in sources], axis=-1)
     weights = np.stack([by_source[..., positions, :].mean(axis=-2) for _, positions in targets], axis=-2)
     return WordAlignment(

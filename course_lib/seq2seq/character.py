@@ -4,9 +4,9 @@ The source is read in pieces, as by every other translator; the target is writte
 no word is out of reach and none is cut in pieces, but a sentence takes several times as many steps. This is
 the paper's base decoder, two GRUs on top of each other, joined to the source by one attention:
 
-    c_t  = attention(h¹_{t-1}, h_1 … h_S)
-    h¹_t = GRU(h¹_{t-1}, [y_{t-1}; c_t])
-    h²_t = GRU(h²_{t-1}, [h¹_t; c_t])
+    c_i  = attention(s¹_{i-1}, h_1 … h_S)
+    s¹_i = GRU(s¹_{i-1}, [y_{i-1}; c_i])
+    s²_i = GRU(s²_{i-1}, [s¹_i; c_i])
 
 In the authors' code the upper layer asks the attention; here the lower one does, as in GNMT: then the upper
 layer can take a whole sentence at once, and a step costs less. Their other decoder, the bi-scale one, adds

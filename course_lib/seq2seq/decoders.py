@@ -2,9 +2,9 @@
 
 They differ in what they know of the source and when they look:
 
-    Cho       s_t = GRU(s_{t-1}, [y_{t-1}; c])            c: the same summary at every step
-    Bahdanau  c_t from s_{t-1};  s_t = GRU(s_{t-1}, [y_{t-1}; c_t])
-    Luong     s_t = GRU(s_{t-1}, [y_{t-1}; h̃_{t-1}]);  c_t from s_t;  h̃_t = tanh(W_c [c_t; s_t])
+    Cho       s_i = GRU(s_{i-1}, [y_{i-1}; c])            c: the same summary at every step
+    Bahdanau  c_i from s_{i-1};  s_i = GRU(s_{i-1}, [y_{i-1}; c_i])
+    Luong     s_i = GRU(s_{i-1}, [y_{i-1}; h̃_{i-1}]);  c_i from s_i;  h̃_i = tanh(W_c [c_i; s_i])
 
 Each step returns the evidence for the next token; `readout` turns it into features, for one step or for all
 steps at once.
@@ -23,8 +23,8 @@ from course_lib.seq2seq.encoder import Encoded
 class DecoderState(NamedTuple):
     """All that a decoder carries from one step to the next; batch first, so that a search can re-order it."""
 
-    hidden: Tensor  # s_t: (batch, hidden)
-    feed: Tensor  # Cho: the summary c; Luong: h̃_t; Bahdanau: nothing, (batch, 0)
+    hidden: Tensor  # s_i: (batch, hidden)
+    feed: Tensor  # Cho: the summary c; Luong: h̃_i; Bahdanau: nothing, (batch, 0)
     source: Encoded
     projected: Tensor  # what the attention needs of the encoder states, computed once
 
@@ -66,7 +66,7 @@ class ChoDecoder(nn.Module):
         return DecoderState(torch.tanh(self.first(source.summary)), summary, source, source.states[..., :0])
 
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:
-        """Take the previous token y_{t-1}; return the evidence for y_t."""
+        """Take the previous token y_{i-1}; return the evidence for y_i."""
         hidden = self.cell(torch.cat([embedded, state.feed], dim=-1), state.hidden)
         evidence = torch.cat([hidden, embedded, state.feed], dim=-1)
         return Step(evidence, state._replace(hidden=hidden), None)
@@ -88,7 +88,7 @@ class BahdanauDecoder(nn.Module):
         return DecoderState(hidden, hidden[:, :0], source, self.attention.project(source.states))
 
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:
-        """Take the previous token y_{t-1}; return the evidence for y_t, and where it looked."""
+        """Take the previous token y_{i-1}; return the evidence for y_i, and where it looked."""
         context, weights = self.attention(
             state.hidden, state.source.states, state.source.keep, state.projected
         )
@@ -123,7 +123,7 @@ class LuongDecoder(nn.Module):
         return DecoderState(hidden, feed, source, self.attention.project(source.states))
 
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:
-        """Take the previous token y_{t-1}; return the evidence for y_t, and where it looked."""
+        """Take the previous token y_{i-1}; return the evidence for y_i, and where it looked."""
         hidden = self.cell(torch.cat([embedded, state.feed], dim=-1), state.hidden)
         context, weights = self.attention(hidden, state.source.states, state.source.keep, state.projected)
         attentional = torch.tanh(self.W_c(torch.cat([context, hidden], dim=-1)))

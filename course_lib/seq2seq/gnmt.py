@@ -1,10 +1,11 @@
 """Google's neural machine translation system, in small (Wu et al. 2016, section 3).
 
 Deep stacks of LSTMs learn only if the signal can pass: from the third layer on each adds to what it reads.
-Only the bottom layer of the encoder reads in both directions, so that the others can work in a pipeline. One
+Only the bottom layer of the encoder reads in both directions: layer 2 waits for it, and from there on the
+layers work in a pipeline. One
 attention, asked by the bottom decoder layer of the step before, feeds every decoder layer.
 
-    x^i = LSTM_i(x^{i-1}) + x^{i-1}      i ≥ 3                   c_t = attention(s^1_{t-1}, h_1 … h_S)
+    x^ℓ = LSTM_ℓ(x^{ℓ-1}) + x^{ℓ-1}      ℓ ≥ 3                   c_i = attention(s^1_{i-1}, h_1 … h_S)
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """IBM model 1: learn which word translates which, from nothing but pairs of sentences.
 
-Each target word f_j stands for one source word e_i, or for none (NULL); any place is as likely as any other:
+Each target word y_i stands for one source word x_j, or for none (NULL); any place is as likely as any other:
 
-    p(f, a | e) = ε / (l + 1)^m · Π_j t(f_j | e_{a_j})
+    p(y, a | x) = ε / (S + 1)^T · Π_i t(y_i | x_{a_i})
 
 Expectation: t divides each target word among the source words of its sentence. Maximisation: the shares,
 added up over all sentences and brought to sum 1 for each source word, are the new t.
@@ -39,13 +39,13 @@ class IBMModel1:
         for source, target in pairs:
             read = self._read(source)
             width += [len(read)] * len(target)
-            entry += [self.entries.setdefault((e, f), len(self.entries)) for f in target for e in read]
+            entry += [self.entries.setdefault((x, y), len(self.entries)) for y in target for x in read]
         ids: dict[str, int] = {}
-        self._source_of = np.array([ids.setdefault(e, len(ids)) for e, _ in self.entries])
+        self._source_of = np.array([ids.setdefault(x, len(ids)) for x, _ in self.entries])
         self._entry = np.array(entry)  # candidates of the first target word, of the second, …
         self._starts = np.cumsum([0, *width[:-1]])  # where the candidates of each target word begin
         self._width = np.array(width)
-        self.table = np.full(len(self.entries), 1 / len({f for _, f in self.entries}))
+        self.table = np.full(len(self.entries), 1 / len({y for _, y in self.entries}))
 
     def _read(self, source: Sequence[str]) -> list[str]:
         return [NULL, *source] if self.null else list(source)
@@ -54,7 +54,7 @@ class IBMModel1:
         """Do one step of expectation and maximisation.
 
         Returns:
-            the log-likelihood before it, Σ_j log Σ_i t(f_j | e_i) / (l + 1); no step makes it smaller.
+            the log-likelihood before it, Σ_i log Σ_j t(y_i | x_j) / (S + 1); no step makes it smaller.
         """
         t = self.table[self._entry]
         total = np.add.reduceat(t, self._starts)
@@ -74,9 +74,9 @@ class IBMModel1:
         A word that stands for NULL, or that was never seen with any word of the source, gets no link.
         """
         links = set()
-        for j, f in enumerate(target):
-            scores = [self.probability(f, e) for e in source]
+        for i, y in enumerate(target):
+            scores = [self.probability(y, x) for x in source]
             best = int(np.argmax(scores))
-            if scores[best] > (self.probability(f, NULL) if self.null else 0):
-                links.add((j, best))
+            if scores[best] > (self.probability(y, NULL) if self.null else 0):
+                links.add((i, best))
         return links

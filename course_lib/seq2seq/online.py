@@ -1,8 +1,8 @@
 """Hard alignment while the input comes in: read a frame, then decide whether to write (Luo et al. 2016).
 
-    h_t = GRU([x_t; y_last; b_{t-1}], h_{t-1})
-    b_t ~ Bernoulli(sigmoid(w · h_t))          write now, or read on?
-    p(y | h_t)                                 what is written where b_t = 1
+    h_j = GRU([x_j; y_last; b_{j-1}], h_{j-1})
+    b_j ~ Bernoulli(σ(w · h_j))                write now, or read on?
+    p(y | h_j)                                 what is written where b_j = 1
 
 The net never looks ahead and never looks back: where it writes is its alignment. The decisions are drawn, so
 they are trained by the score function, with a baseline that the state predicts. A bonus for the entropy of

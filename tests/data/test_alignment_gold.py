@@ -7,7 +7,8 @@ from course_lib.data.alignment_gold import (
     load_alignment_gold,
     read_pair,
     sampled,
-    split_words,
+    split_english,
+    split_french,
 )
 from course_lib.data.packaged import DataError
 from course_lib.data.tatoeba import ReferencedSentence
@@ -17,7 +18,7 @@ from course_lib.text import BytePairEncoding
 SENTENCE = ReferencedSentence("I'm cold.", ("J'ai froid.", "J'ai très froid."))
 ENTRY = {
     "number": 7,
-    "english": "I' m cold .",
+    "english": "I 'm cold .",
     "french": "J'/pron ai/verb froid/noun ./other",
     "links": "0-0 1?1 2-2 3-3",
 }
@@ -34,9 +35,12 @@ def test_the_pairs_are_those_that_the_sampling_rule_chooses():
 def test_words_are_what_the_pieces_of_the_translators_make():
     encoding = BytePairEncoding.load(SHIPPED_ENCODING)
     for pair in load_alignment_gold():
-        for text, words in ((pair.source, pair.source_words), (pair.target, pair.target_words)):
+        for text, words, language in (
+            (pair.source, pair.source_words, "English"),
+            (pair.target, pair.target_words, "French"),
+        ):
             pieces = [encoding.pieces[i] for i in encoding.encode(text)]
-            assert [word for word, _ in word_groups(pieces)] == list(words)
+            assert [word for word, _ in word_groups(pieces, language)] == list(words)
 
 
 def test_every_word_is_linked_and_has_a_class():
@@ -79,8 +83,20 @@ def test_damage_is_named(change, message):
         read_pair(ENTRY | change, SENTENCE)
 
 
-def test_splitting():
-    assert split_words("Peut-être qu'il l'a dit !") == [
+def test_each_language_cuts_at_its_own_side_of_the_apostrophe():
+    assert split_english("I don't, Tom's parents' dog.") == [
+        "I",
+        "don",
+        "'t",
+        ",",
+        "Tom",
+        "'s",
+        "parents",
+        "'",
+        "dog",
+        ".",
+    ]
+    assert split_french("Peut-être qu'il l'a dit !") == [
         "Peut",
         "-",
         "être",

@@ -112,7 +112,7 @@ def test_a_sentence_is_covered_as_if_it_were_alone_and_the_record_holds_its_scor
         (alone,) = beam_search(step, ONE, first[None], EOS, 6, 3, coverage=coverage)
         assert alone.hypotheses == found.hypotheses
         assert found.trace.score[found.trace.best] == pytest.approx(found.hypotheses[0].score)
-        assert found.trace.penalty == "log p + 0.7 Σ_x log min(Σ_y p, 1)"
+        assert found.trace.penalty == "log p + 0.7 Σ_j log min(Σ_i α_ij, 1)"
 
 
 def test_coverage_prefers_the_hypothesis_that_left_nothing_out() -> None:
@@ -153,7 +153,7 @@ def test_a_translator_carries_its_attention_through_the_search(encoding: BytePai
         translator = Translator(model, encoding, "random")
         (found, _) = translator.translate(texts, 3, LengthPenalty(), 8, CoveragePenalty(0.5))
         result = translator.search(texts[0], 3, LengthPenalty(), 8, CoveragePenalty(0.5))
-        assert result.trace.source == texts[0] and "0.5 Σ_x" in result.trace.penalty
+        assert result.trace.source == texts[0] and "0.5 Σ_j" in result.trace.penalty
         # The weights of a whole pass over the winner are those that the search summed up.
         cp = 0.5 * sum(math.log(min(p, 1)) for p in found.attention.sum(axis=0))
         assert result.hypotheses[0].score == pytest.approx(found.log_prob + cp, abs=1e-4)

@@ -7,12 +7,22 @@ from course_lib.seq2seq.alignment import word_groups
 
 def test_pieces_become_words():
     pieces = ["▁Un", "▁m", "'", "a", "▁télé", "phon", "é", ".", "</s>"]
-    assert [word for word, _ in word_groups(pieces)] == ["Un", "m'", "a", "téléphoné", ".", "</s>"]
-    assert [positions for _, positions in word_groups(pieces)] == [[0], [1, 2], [3], [4, 5, 6], [7], [8]]
+    groups = word_groups(pieces, "French")
+    assert [word for word, _ in groups] == ["Un", "m'", "a", "téléphoné", ".", "</s>"]
+    assert [positions for _, positions in groups] == [[0], [1, 2], [3], [4, 5, 6], [7], [8]]
+
+
+def test_an_english_apostrophe_begins_a_word():
+    pieces = ["▁I", "▁do", "n", "'", "t", "▁par", "ents", "'", "▁dog", "</s>"]
+    groups = word_groups(pieces, "English")
+    assert [word for word, _ in groups] == ["I", "don", "'t", "parents", "'", "dog", "</s>"]
+    assert [positions for _, positions in groups] == [[0], [1, 2], [3, 4], [5, 6], [7], [8], [9]]
+    with pytest.raises(ValueError, match="language is 'eng'; allowed are 'English', 'French'"):
+        word_groups(pieces, "eng")
 
 
 def test_a_lone_word_start_belongs_to_what_follows():
-    assert [word for word, _ in word_groups(["▁", "X", "▁Y", "▁?"])] == ["X", "Y", "?"]
+    assert [word for word, _ in word_groups(["▁", "X", "▁Y", "▁?"], "French")] == ["X", "Y", "?"]
 
 
 def test_weights_worked_by_hand():
