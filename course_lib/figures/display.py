@@ -7,7 +7,7 @@ from IPython.display import publish_display_data
 
 from course_lib.figures.picture import Picture
 
-Mode = Literal["auto", "live", "static"]
+Mode = Literal["auto", "live", "static", "page"]
 MODE_VARIABLE = "COURSE_WIDGETS"
 
 # In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
@@ -24,7 +24,7 @@ def display_mode(mode: str | None = None) -> Mode:
 
     Args:
         mode: "live" (only what a reader can move), "static" (the picture only), "auto" (the first, and the
-            picture wherever it cannot be drawn), or None.
+            picture wherever it cannot be drawn), "page" (what a reader can move without a kernel), or None.
 
     Raises:
         ValueError: the argument or the variable holds something else.
@@ -41,11 +41,11 @@ def show(picture: Picture | None, live: dict[str, Any], mode: Mode) -> None:
     """Publish a picture, a live bundle, or both, one output each.
 
     Args:
-        picture: needed unless the mode is "live".
+        picture: needed if the mode is "auto" or "static".
         live: MIME type -> data.
         mode: what is shown.
     """
-    if picture is not None and mode != "live":
+    if picture is not None and mode in ("auto", "static"):
         data, metadata = picture._repr_mimebundle_()
         if mode == "auto":
             data["text/html"] = f'{TWIN_STYLE}<div class="course-twin">{data["text/html"]}</div>'
