@@ -57,14 +57,15 @@ def write_deck(notebook: NotebookNode, path: Path) -> Path:
         path: the file; its folder is made.
 
     Raises:
-        ValueError: no cell begins a slide.
+        ValueError: the notebook was not run, or no cell begins a slide.
     """
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    if code and not any(cell.execution_count for cell in code):
+        raise ValueError("the notebook was not run, so its slides would be empty")
     stacks = _stacks(notebook.cells)
     if not stacks:
-        raise ValueError("no cell has the slide type 'slide' or 'subslide', so there is no deck to make")
-    sections = "\n".join(
-        f"<section>{''.join(slide.html() for slide in stack)}</section>" for stack in stacks
-    )
+        raise ValueError("no cell has the slide type 'slide', so there is no deck to make")
+    sections = "\n".join(f"<section>{''.join(slide.html() for slide in stack)}</section>" for stack in stacks)
     title = re.search(r"<h1>(.*?)</h1>", sections)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(_page(strip_tags(title[1]) if title else path.stem, sections), encoding="utf-8")

@@ -115,7 +115,7 @@ function nameParts(slides) {
 
 /** Let a picture share the room that text leaves, from readable to a little blurred. */
 function letGrow(image) {
-  const most = Math.min(LARGEST, image.parentElement.clientWidth / image.naturalWidth) * image.naturalHeight;
+  const most = Math.min(LARGEST, image.closest(".part").clientWidth / image.naturalWidth) * image.naturalHeight;
   image.style.maxHeight = `${most}px`;
   image.style.minHeight = `${Math.min(most, 300)}px`;
 }
@@ -123,8 +123,9 @@ function letGrow(image) {
 function drawCharts(slide) {
   for (const chart of slide.querySelectorAll(".chart:not(.js-plotly-plot)")) {
     const { data, layout } = JSON.parse(chart.firstElementChild.textContent);
-    const size = { width: chart.clientWidth, height: chart.clientHeight, font: { ...layout.font, size: 18 } };
-    Plotly.newPlot(chart, data, { ...layout, ...size }, { displayModeBar: false });
+    Object.assign(layout, { width: chart.clientWidth, height: chart.clientHeight, font: { size: 17 } });
+    for (const axis of [layout.xaxis, layout.yaxis]) axis.title.font = { size: 16 };
+    Plotly.newPlot(chart, data, layout, { displayModeBar: false });
   }
 }
 

@@ -40,7 +40,7 @@ def test_series_differ_by_more_than_colour(chart):
     assert len({second_cue(trace) for trace in traces}) == 2
 
 
-@pytest.mark.parametrize(("mode", "kinds"), [("auto", "pl"), ("live", "l"), ("static", "p")])
+@pytest.mark.parametrize(("mode", "kinds"), [("auto", "pl"), ("live", "l"), ("static", "p"), ("page", "l")])
 def test_what_is_shown_in_each_mode(chart, mode, kinds, monkeypatch):
     shown = []
     monkeypatch.setattr(display, "publish_display_data", lambda data, *_: shown.append(data))

@@ -49,7 +49,7 @@ def says_in_one_line(result: Result, *parts: str) -> bool:
 
 def test_help_names_every_command_that_the_design_asks_for(course: Callable[..., Result]) -> None:
     text = course("--help").output
-    commands = "lab, run, train, release, grade, feedback, doctor, syllabus, where, results, bench"
+    commands = "lab, run, slides, train, release, grade, feedback, doctor, syllabus, where, results, bench"
     for name in commands.split(", "):
         assert re.search(rf"^  {name} ", text, re.M)
         assert course(name, "--help").exit_code == 0
