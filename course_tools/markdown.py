@@ -1,6 +1,5 @@
 """Markdown as a page shows it: formulas become MathML, which browsers draw without a script."""
 
-from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -8,7 +7,7 @@ from latex2mathml.converter import convert as to_mathml
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 
 
-def markdown_html(source: str, attachments: Mapping[str, Any] | None = None) -> str:
+def markdown_html(source: str, attachments: dict[str, Any] | None = None) -> str:
     """Render Markdown as HTML; HTML inside it stays as it is.
 
     Args:

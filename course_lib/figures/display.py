@@ -9,6 +9,7 @@ from course_lib.figures.picture import Picture
 
 Mode = Literal["auto", "live", "static", "page"]
 MODE_VARIABLE = "COURSE_WIDGETS"
+KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 
 # In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
 TWIN_STYLE = """<style>
@@ -41,11 +42,13 @@ def show(picture: Picture | None, live: dict[str, Any], mode: Mode) -> None:
     """Publish a picture, a live bundle, or both, one output each.
 
     Args:
-        picture: needed if the mode is "auto" or "static".
+        picture: needed unless the mode is "live".
         live: MIME type -> data.
-        mode: what is shown.
+        mode: what is shown; on a page, the picture of what only a kernel can move.
     """
-    if picture is not None and mode in ("auto", "static"):
+    if mode == "page":
+        mode = "static" if KERNEL_WIDGET in live else "live"
+    if picture is not None and mode != "live":
         data, metadata = picture._repr_mimebundle_()
         if mode == "auto":
             data["text/html"] = f'{TWIN_STYLE}<div class="course-twin">{data["text/html"]}</div>'

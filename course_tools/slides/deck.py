@@ -1,8 +1,7 @@
 """From a notebook that was run to a deck: reveal.js, and of every cell what belongs on a slide.
 
-The cells' slide types say where a slide begins and what appears on a key. Here cells become HTML; what is
-too much for one slide is made smaller or spread over several in the browser, by `slides.js`, since only the browser
-knows its fonts.
+The cells' slide types say where a slide begins and what appears on a key. Here cells become HTML. What is too
+much for one slide is made smaller, or spread over several, by `slides.js`: only the browser knows its fonts.
 """
 
 import json
@@ -127,7 +126,8 @@ def _stacks(cells: list[NotebookNode]) -> list[list[Slide]]:
             continue
         shown = "".join(_markdown(cell) if cell.cell_type == "markdown" else _code(cell, slide))
         if shown:
-            fragment = " fragment" if kind == "fragment" else ""
+            answer = shown.startswith('<div class="fragment')  # it waits for a key by itself
+            fragment = " fragment" if kind == "fragment" and not answer else ""
             slide.parts.append(f'<div class="part{fragment}">{shown}</div>')
         if "speaker_notes" in cell.metadata:
             slide.notes.append(markdown_html(cell.metadata["speaker_notes"]))
@@ -166,7 +166,8 @@ def _output(data: dict[str, Any]) -> str:
     if PLOTLY in data:
         chart = json.dumps(data[PLOTLY]).replace("<", "\\u003c")
         alt = escape(data.get("text/plain", ""))
-        return f'<div class="chart" role="img" aria-label="{alt}"><script type="application/json">{chart}</script></div>'
+        content = f'<script type="application/json">{chart}</script>'
+        return f'<div class="chart" role="img" aria-label="{alt}">{content}</div>'
     if "text/html" in data:
         return str(data["text/html"])
     if "text/markdown" in data:

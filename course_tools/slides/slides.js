@@ -57,14 +57,20 @@ function spill(from, to, done) {
 
 function spillLines(from, to, done) {
   while (!done()) {
-    const text = from.textContent.trimEnd();
-    const cut = text.lastIndexOf("\n");
+    const cut = from.textContent.trimEnd().lastIndexOf("\n");
     if (cut < 0) return;
-    const range = document.createRange();
-    range.selectNodeContents(from);
-    range.setStart(...place(from, cut + 1));
-    to.prepend(range.extractContents());
+    moveText(from, to, cut + 1);
   }
+  const gap = from.textContent.lastIndexOf("\n\n");
+  if (gap > from.textContent.length / 2) moveText(from, to, gap + 2); // so that a method stays whole
+}
+
+/** Move the text of an element from an offset on to the beginning of its twin. */
+function moveText(from, to, offset) {
+  const range = document.createRange();
+  range.selectNodeContents(from);
+  range.setStart(...place(from, offset));
+  to.prepend(range.extractContents());
 }
 
 /** Find where the text of an element has been read so far. */
@@ -113,18 +119,26 @@ function nameParts(slides) {
   }
 }
 
+/** Keep room for a widget, so that it needs not be made too small. */
+function keepRoom(frame) {
+  frame.style.minHeight = `${Math.min(Math.max(480, parseFloat(frame.style.height) * 0.55), 640)}px`;
+}
+
 /** Let a picture share the room that text leaves, from readable to a little blurred. */
 function letGrow(image) {
   const most = Math.min(LARGEST, image.closest(".part").clientWidth / image.naturalWidth) * image.naturalHeight;
   image.style.maxHeight = `${most}px`;
-  image.style.minHeight = `${Math.min(most, 300)}px`;
+  image.style.minHeight = `${Math.min(most, 380)}px`;
 }
 
 function drawCharts(slide) {
   for (const chart of slide.querySelectorAll(".chart:not(.js-plotly-plot)")) {
     const { data, layout } = JSON.parse(chart.firstElementChild.textContent);
-    Object.assign(layout, { width: chart.clientWidth, height: chart.clientHeight, font: { size: 17 } });
-    for (const axis of [layout.xaxis, layout.yaxis]) axis.title.font = { size: 16 };
+    const [width, height] = [chart.clientWidth, chart.clientHeight];
+    Object.assign(layout, { width, height, font: { size: 18 } });
+    const { xaxis: { title: x }, yaxis: { title: y } } = layout;
+    x.font = { size: Math.min(20, (1.6 * width) / x.text.length) }; // as long as its axis, at most
+    y.font = { size: Math.min(20, (1.6 * height) / y.text.length) };
     Plotly.newPlot(chart, data, layout, { displayModeBar: false });
   }
 }
@@ -154,6 +168,7 @@ async function start() {
   }
   await Promise.all([...document.images].map((image) => image.decode()));
   reveal.classList.add("measured");
+  reveal.querySelectorAll("iframe").forEach(keepRoom);
   reveal.querySelectorAll("img").forEach(letGrow);
   reveal.querySelectorAll("section section").forEach(spread);
   nameParts(reveal.querySelectorAll("section section"));

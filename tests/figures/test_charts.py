@@ -54,6 +54,15 @@ def test_what_is_shown_in_each_mode(chart, mode, kinds, monkeypatch):
             assert go.Figure(data["application/vnd.plotly.v1+json"]).data[0].y is not None
 
 
+def test_a_page_shows_the_picture_of_what_only_a_kernel_can_move(chart, monkeypatch):
+    shown = []
+    monkeypatch.setattr(display, "publish_display_data", lambda data, *_: shown.append(data))
+    view = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": "sliders"}
+    display.show(chart.picture(), view, "page")
+    (output,) = shown
+    assert "image/png" in output
+
+
 def test_wrong_series_are_named():
     with pytest.raises(ValueError, match="series 'a' has 1 values for 2 positions"):
         Chart("line", {"a": [1.0]}, [1, 2], "t", "x", "y", "alt")

@@ -93,11 +93,11 @@ def fill_page(title: str, picture: str, content: dict[str, Any]) -> str:
     return re.sub(r"%%(\w+)%%", lambda place: parts[place[1]], PAGE)
 
 
-def frame(page: str, alt: str) -> str:
-    """Put an exported page into another page: it comes alive when the reader gets there."""
+def frame(page: str, alt: str, height: int) -> str:
+    """Put an exported page into another page, `height` pixels high."""
     return (
-        f'<iframe class="course-frame" title="{escape(alt)}" srcdoc="{escape(page)}" loading="lazy" '
-        'style="width:100%;height:640px;border:0"></iframe>'
+        f'<iframe title="{escape(alt)}" srcdoc="{escape(page)}" loading="lazy" '
+        f'style="width:100%;height:{height}px;border:0"></iframe>'
     )
 
 
@@ -156,6 +156,7 @@ class TraceWidget(anywidget.AnyWidget):
     """
 
     _default_view: ClassVar[dict[str, Any]] = {}
+    _frame_height: ClassVar[int] = 720  # pixels of its exported page, at about 1200 pixels of width
     # `dark` None follows the page; `large` is lecture mode.
     _shared_view: ClassVar[dict[str, Any]] = {"dark": None, "large": False}
 
@@ -252,7 +253,10 @@ class TraceWidget(anywidget.AnyWidget):
     def _ipython_display_(self, **_: Any) -> None:
         picture = self.picture() if self.mode != "live" else None
         if picture is not None and self.mode == "page":
-            data = {"text/html": frame(self._exported(picture), picture.alt), "text/plain": picture.alt}
+            data = {
+                "text/html": frame(self._exported(picture), picture.alt, self._frame_height),
+                "text/plain": picture.alt,
+            }
         else:
             data, _metadata = self._repr_mimebundle_() or ({}, {})
         show(picture, data, self.mode)
