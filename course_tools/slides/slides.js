@@ -3,6 +3,7 @@
 const SIZES = [30, 28, 26, 24, 22, 20]; // of a slide's text, in pixels; the largest that fits is taken
 const SMALLEST = 0.5; // of their size, for a widget and for what is too wide
 const LARGEST = 1.6; // of its size, for a picture
+const FEWEST = 6; // lines of code that go on on the next slide
 const HEADINGS = "h1, h2, h3, h4";
 const INDIVISIBLE = "p, h1, h2, h3, h4, figure, img, svg, iframe, math, .chart";
 
@@ -48,6 +49,7 @@ function spill(from, to, done) {
       else {
         if (last.matches("table") && last.tHead) twin.append(last.tHead.cloneNode(true));
         spill(last, twin, done);
+        if (last.matches("ol")) twin.start = last.start + last.childElementCount;
       }
       if (!twin.textContent.trim() && !twin.querySelector("img, iframe")) twin.remove();
       return;
@@ -56,7 +58,7 @@ function spill(from, to, done) {
 }
 
 function spillLines(from, to, done) {
-  while (!done()) {
+  while (!done() || to.textContent.split("\n").length < FEWEST) {
     const cut = from.textContent.trimEnd().lastIndexOf("\n");
     if (cut < 0) return;
     moveText(from, to, cut + 1);
@@ -87,7 +89,8 @@ function place(element, offset) {
 function spread(section) {
   const page = section.querySelector(".page");
   if (fit(page)) return;
-  const next = section.cloneNode(false);
+  const next = document.createElement("section");
+  next.dataset.timing = 0;
   const rest = page.cloneNode(false);
   next.append(rest);
   section.after(next);
@@ -99,7 +102,8 @@ function spread(section) {
   fit(page);
   const code = page.querySelector(":scope > details");
   if (code) rest.append(code.cloneNode(true));
-  rest.firstElementChild.classList.remove("fragment"); // turning the page has shown it
+  for (let first = rest.firstElementChild; first; first = first.firstElementChild)
+    first.classList.remove("fragment"); // turning the page has shown it
   spread(next);
 }
 
@@ -117,11 +121,6 @@ function nameParts(slides) {
       if (slide !== part[0]) slide.querySelector(".page").dataset.part = part[0].querySelector("h2")?.textContent ?? "";
     }
   }
-}
-
-/** Keep room for a widget, so that it needs not be made too small. */
-function keepRoom(frame) {
-  frame.style.minHeight = `${Math.min(Math.max(480, parseFloat(frame.style.height) * 0.55), 640)}px`;
 }
 
 /** Let a picture share the room that text leaves, from readable to a little blurred. */
@@ -168,7 +167,6 @@ async function start() {
   }
   await Promise.all([...document.images].map((image) => image.decode()));
   reveal.classList.add("measured");
-  reveal.querySelectorAll("iframe").forEach(keepRoom);
   reveal.querySelectorAll("img").forEach(letGrow);
   reveal.querySelectorAll("section section").forEach(spread);
   nameParts(reveal.querySelectorAll("section section"));

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from itertools import accumulate
 from pathlib import Path
 
 import nbformat
@@ -105,8 +106,8 @@ def hard(tmp_path, monkeypatch):
         cell(f"## Text\n\n{WORDS * 4}\n\n### Predict\n\n(a) · (b)", kind="slide"),
         cell("draw()", chart),
         cell("<details><summary>Answer</summary>It is (b).</details>"),
-        cell(f"## Much\n\n{(WORDS * 3 + chr(10) * 2) * 12}", kind="slide"),
-        cell("## A list\n\n" + f"- {WORDS}\n" * 25, kind="subslide"),
+        cell(f"## Much\n\n{(WORDS * 3 + chr(10) * 2) * 12}", kind="slide", minutes=2),
+        cell("## A list\n\n" + f"1. {WORDS}\n" * 25, kind="subslide"),
         cell(f"## A table\n\n| a | b |\n| --- | --- |\n{rows}", kind="subslide"),
         cell("show_source(RecurrentLayer)", source(RecurrentLayer), kind="slide"),
         cell("show_source(masked_softmax)", source(masked_softmax)),
@@ -126,6 +127,12 @@ def test_every_slide_fits_and_nothing_is_lost(opened, hard, size):
     assert text.count("Everything is differentiable") == 4 + 3 * 12 + 25 + 30 + 3
     lines = re.findall(r"[^\n]+", show_source(RecurrentLayer).data)
     assert all(line in text for line in lines)
+    seconds = page.evaluate("Reveal.getSlides().map(slide => Number(slide.dataset.timing))")
+    assert sum(seconds) == pytest.approx(5 * 60, abs=len(seconds))
+    starts = page.evaluate(
+        "[...document.querySelectorAll('ol')].map(list => [list.start, list.children.length])"
+    )
+    assert [first for first, _ in starts] == list(accumulate((n for _, n in starts[:-1]), initial=1))
     sizes = page.evaluate(
         "Reveal.getSlides().map(slide => parseFloat(getComputedStyle(slide.querySelector('.page')).fontSize))"
     )

@@ -93,11 +93,11 @@ def fill_page(title: str, picture: str, content: dict[str, Any]) -> str:
     return re.sub(r"%%(\w+)%%", lambda place: parts[place[1]], PAGE)
 
 
-def frame(page: str, alt: str, height: int) -> str:
-    """Put an exported page into another page, `height` pixels high."""
+def frame(page: str, alt: str) -> str:
+    """Put an exported page into another page."""
     return (
         f'<iframe title="{escape(alt)}" srcdoc="{escape(page)}" loading="lazy" '
-        f'style="width:100%;height:{height}px;border:0"></iframe>'
+        'style="width:100%;height:720px;border:0"></iframe>'
     )
 
 
@@ -156,7 +156,6 @@ class TraceWidget(anywidget.AnyWidget):
     """
 
     _default_view: ClassVar[dict[str, Any]] = {}
-    _frame_height: ClassVar[int] = 720  # pixels of its exported page, at about 1200 pixels of width
     # `dark` None follows the page; `large` is lecture mode.
     _shared_view: ClassVar[dict[str, Any]] = {"dark": None, "large": False}
 
@@ -254,7 +253,7 @@ class TraceWidget(anywidget.AnyWidget):
         picture = self.picture() if self.mode != "live" else None
         if picture is not None and self.mode == "page":
             data = {
-                "text/html": frame(self._exported(picture), picture.alt, self._frame_height),
+                "text/html": frame(self._exported(picture), picture.alt),
                 "text/plain": picture.alt,
             }
         else:

@@ -51,7 +51,6 @@ class TSNEMap(TraceWidget):
         CAUTION=CAUTION,
     )
     _css = widget_css(Path(__file__).with_suffix(".css"))
-    _frame_height = 1200
     _default_view: ClassVar[dict[str, Any]] = {
         "frame": None,
         "point": None,
