@@ -179,7 +179,7 @@ def test_a_widget_lives_without_a_kernel(opened, hard):
     widget.get_by_role("button", name="Dark").click()
     expect(widget.locator(".course-widget")).to_have_attribute("data-theme", "dark")
     page.keyboard.press("PageUp")  # the widget has the keys
-    expect(page.locator("section.present iframe")).to_have_count(0)
+    expect(page.locator("section section.present iframe")).to_have_count(0)
 
 
 def test_the_speaker_sees_notes_and_minutes(opened, hard):
