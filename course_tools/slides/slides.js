@@ -154,6 +154,7 @@ function settle(frame) {
   watch.observe(frame);
   watch.observe(page.body);
   page.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return; // the widget has used it
     if (event.key === "PageDown") Reveal.next();
     if (event.key === "PageUp") Reveal.prev();
   });
