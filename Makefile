@@ -38,7 +38,7 @@ lint: .venv/installed-dev javascript
 	$(BIN)/lint-imports --no-cache
 
 javascript: node_modules/.installed
-	@if [ -e $< ]; then node_modules/.bin/eslint course_lib tests && node_modules/.bin/tsc; fi
+	@if [ -e $< ]; then node_modules/.bin/eslint course_lib course_tools tests && node_modules/.bin/tsc; fi
 
 format: .venv/installed-dev
 	$(BIN)/ruff check --fix

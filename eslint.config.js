@@ -2,6 +2,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
+  { ignores: ["course_tools/slides/vendor/"] },
   js.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },
@@ -9,5 +10,9 @@ export default [
     rules: { "one-var": ["error", { initialized: "never", uninitialized: "consecutive" }] },
   },
   { files: ["course_lib/**"], languageOptions: { globals: globals.browser } },
+  {
+    files: ["course_tools/slides/**"],
+    languageOptions: { globals: { ...globals.browser, Plotly: "readonly", Reveal: "readonly", RevealNotes: "readonly" } },
+  },
   { files: ["tests/js/**"], languageOptions: { globals: globals.node } },
 ];

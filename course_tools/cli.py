@@ -1,4 +1,4 @@
-"""`course`: open, run, train, release, grade and look up, from the command line.
+"""`course`: open, run, show, train, release, grade and look up, from the command line.
 
 Each command calls one function of the library, which it imports only when it runs.
 """
@@ -110,19 +110,12 @@ def lab(lecture: str, headless: bool, port: int) -> None:
     server.start()
 
 
-@main.command()
-@click.argument("lecture")
-@click.option("--preset", type=click.Choice(PRESETS), default="lecture", show_default=True)
-def run(lecture: str, preset: str) -> None:
-    """Run a LECTURE from top to bottom without a browser; the result lies in runs/."""
-    import time
-
+def execute(notebook: Path, preset: str) -> Path:
+    """Run a lecture from top to bottom and return the notebook with its outputs, in runs/."""
     import papermill
 
-    notebook = find_lecture(lecture)
     result = course_folder() / "runs" / notebook.name
     result.parent.mkdir(exist_ok=True)
-    start = time.perf_counter()
     try:
         papermill.execute_notebook(
             notebook,
@@ -138,7 +131,48 @@ def run(lecture: str, preset: str) -> None:
         raise click.ClickException(
             f"cell {error.cell_index} of {notebook.name}: {what}; see {result}"
         ) from error
+    return result
+
+
+as_preset = click.option("--preset", type=click.Choice(PRESETS), default="lecture", show_default=True)
+
+
+@main.command()
+@click.argument("lecture")
+@as_preset
+def run(lecture: str, preset: str) -> None:
+    """Run a LECTURE from top to bottom without a browser; the result lies in runs/."""
+    import time
+
+    notebook = find_lecture(lecture)
+    start = time.perf_counter()
+    result = execute(notebook, preset)
     click.echo(f"{notebook.name} ran in {time.perf_counter() - start:.0f} s; see {result}")
+
+
+@main.command()
+@click.argument("lecture")
+@as_preset
+@click.option("--executed", is_flag=True, help="LECTURE is a notebook that was run: take its outputs.")
+@click.option("--output", type=click.Path(path_type=Path), help="File (.html) or folder; runs/ if not given.")
+def slides(lecture: str, preset: str, executed: bool, output: Path | None) -> None:
+    """Run a LECTURE and make a deck of slides of it: one file for a browser, which needs no network.
+
+    The space key goes on, S opens the speaker's view, F fills the screen.
+    """
+    import nbformat
+
+    from course_lib.figures.display import MODE_VARIABLE
+    from course_tools.slides import write_deck
+
+    notebook = find_lecture(lecture)
+    os.environ[MODE_VARIABLE] = "page"  # for the kernel: widgets that live without it
+    result = notebook if executed else execute(notebook, preset)
+    deck = output or course_folder() / "runs"
+    if deck.suffix != ".html":
+        deck /= f"{notebook.stem}.html"
+    with one_line_errors():
+        click.echo(write_deck(nbformat.read(result, as_version=4), deck))
 
 
 @main.command()

@@ -7,8 +7,9 @@ from IPython.display import publish_display_data
 
 from course_lib.figures.picture import Picture
 
-Mode = Literal["auto", "live", "static"]
+Mode = Literal["auto", "live", "static", "page"]
 MODE_VARIABLE = "COURSE_WIDGETS"
+KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 
 # In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
 TWIN_STYLE = """<style>
@@ -24,7 +25,7 @@ def display_mode(mode: str | None = None) -> Mode:
 
     Args:
         mode: "live" (only what a reader can move), "static" (the picture only), "auto" (the first, and the
-            picture wherever it cannot be drawn), or None.
+            picture wherever it cannot be drawn), "page" (what a reader can move without a kernel), or None.
 
     Raises:
         ValueError: the argument or the variable holds something else.
@@ -43,8 +44,10 @@ def show(picture: Picture | None, live: dict[str, Any], mode: Mode) -> None:
     Args:
         picture: needed unless the mode is "live".
         live: MIME type -> data.
-        mode: what is shown.
+        mode: what is shown; on a page, the picture of what only a kernel can move.
     """
+    if mode == "page":
+        mode = "static" if KERNEL_WIDGET in live else "live"
     if picture is not None and mode != "live":
         data, metadata = picture._repr_mimebundle_()
         if mode == "auto":

@@ -2,22 +2,20 @@
 
 import os
 import re
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from jinja2 import pass_context
-from latex2mathml.converter import convert as to_mathml
 from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters import strip_ansi
-from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
 from course_tools.grading.regions import HIDDEN_TESTS, secret_lines, split_region
+from course_tools.markdown import markdown_html
 
 HIDDEN_NOTE = "# (hidden tests run here)"
 MESSAGE_LIMIT = 500
@@ -94,43 +92,13 @@ def _scrub(node: Any, replacements: dict[str, str]) -> None:
             _scrub(value, replacements)
 
 
-class _MathRenderer(IPythonRenderer):
-    """Markdown whose formulas become MathML, which browsers draw without a script."""
-
-    def block_math(self, body: str) -> str:
-        return f"<p>{_mathml(body, 'block')}</p>"
-
-    def inline_math(self, body: str) -> str:
-        return _mathml(body, "inline")
-
-    def image(self, text: str, url: str, title: str | None = None) -> str:
-        try:
-            return super().image(text, url, title)
-        except InvalidNotebook:  # a picture that was deleted from the cell
-            return escape(text)
-
-    def latex_environment(self, name: str, body: str) -> str:
-        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
-
-
-def _mathml(formula: str, display: str) -> str:
-    try:
-        return to_mathml(formula, display=display)
-    except Exception:  # a student's formula may be anything; its source is still readable
-        return f"<code>{escape(formula)}</code>"
-
-
 class FeedbackExporter(HTMLExporter):
     """nbgrader's feedback page without any script, and forbidden to load anything."""
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
         """Render markdown, formulas as MathML."""
-        cell = context.get("cell", {})
-        renderer = _MathRenderer(
-            escape=False, attachments=cell.get("attachments", {}), exclude_anchor_links=True
-        )
-        return MarkdownWithMath(renderer=renderer).render(source)
+        return markdown_html(source, context.get("cell", {}).get("attachments"))
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **kwargs: Any

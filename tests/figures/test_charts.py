@@ -40,7 +40,7 @@ def test_series_differ_by_more_than_colour(chart):
     assert len({second_cue(trace) for trace in traces}) == 2
 
 
-@pytest.mark.parametrize(("mode", "kinds"), [("auto", "pl"), ("live", "l"), ("static", "p")])
+@pytest.mark.parametrize(("mode", "kinds"), [("auto", "pl"), ("live", "l"), ("static", "p"), ("page", "l")])
 def test_what_is_shown_in_each_mode(chart, mode, kinds, monkeypatch):
     shown = []
     monkeypatch.setattr(display, "publish_display_data", lambda data, *_: shown.append(data))
@@ -52,6 +52,15 @@ def test_what_is_shown_in_each_mode(chart, mode, kinds, monkeypatch):
             assert 'alt="Bahdanau is higher."' in data["text/html"] and "image/png" in data
         else:
             assert go.Figure(data["application/vnd.plotly.v1+json"]).data[0].y is not None
+
+
+def test_a_page_shows_the_picture_of_what_only_a_kernel_can_move(chart, monkeypatch):
+    shown = []
+    monkeypatch.setattr(display, "publish_display_data", lambda data, *_: shown.append(data))
+    view = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": "sliders"}
+    display.show(chart.picture(), view, "page")
+    (output,) = shown
+    assert "image/png" in output
 
 
 def test_wrong_series_are_named():

@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 from click.testing import CliRunner, Result
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_experiments.results import load_results
 from course_experiments.speed.harness import Benchmark, timed
@@ -50,7 +50,7 @@ def says_in_one_line(result: Result, *parts: str) -> bool:
 
 def test_help_names_every_command_that_the_design_asks_for(course: Callable[..., Result]) -> None:
     text = course("--help").output
-    commands = "lab, run, train, release, grade, feedback, doctor, syllabus, where, results, bench"
+    commands = "lab, run, slides, train, release, grade, feedback, doctor, syllabus, where, results, bench"
     for name in commands.split(", "):
         assert re.search(rf"^  {name} ", text, re.M)
         assert course(name, "--help").exit_code == 0
@@ -113,6 +113,19 @@ def test_run_executes_a_lecture_with_its_preset(course: Callable[..., Result], s
     assert failed.output.startswith("Error: ") and "AssertionError" in failed.output
     broken = course("run", "12")
     assert broken.exit_code == 1 and "ValueError: no such thing" in broken.output
+
+
+def test_slides_takes_a_notebook_that_was_run_and_refuses_one_that_was_not(
+    course: Callable[..., Result], small_course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COURSE_WIDGETS", "auto")  # the command sets it; so it is set back
+    assert says_in_one_line(course("slides", "00", "--executed"), "was not run")
+    heading = new_markdown_cell("# Mine", metadata={"slideshow": {"slide_type": "slide"}})
+    nbformat.write(new_notebook(cells=[heading]), small_course / "mine.ipynb")
+    for output, path in (("decks", "decks/mine.html"), ("decks/other.html",) * 2):
+        done = course("slides", "mine.ipynb", "--executed", "--output", output)
+        assert done.output.strip() == path and "<h1>Mine</h1>" in Path(path).read_text()
+    assert says_in_one_line(course("slides", "99"), "'99'", "11_attention")
 
 
 def test_a_lecture_that_does_not_exist_is_told_with_those_that_do(

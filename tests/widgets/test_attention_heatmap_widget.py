@@ -57,6 +57,16 @@ class TestModes:
         assert widget["text/plain"] == ""
         assert VIEW_TYPE in widget
 
+    def test_page_is_the_exported_page_in_a_frame(self, published, tmp_path):
+        widget = AttentionHeatmap(make(), mode="page")
+        widget._ipython_display_()
+        (output,) = published
+        assert set(output) == {"text/html", "text/plain"}
+        frame = ElementTree.fromstring(output["text/html"])
+        page = widget.export_html(tmp_path / "page.html").read_text(encoding="utf-8")
+        assert frame.get("srcdoc").split() == page.split()  # an attribute's line ends are read as spaces
+        assert frame.get("title") == output["text/plain"] == widget.picture().alt
+
     def test_the_variable_sets_the_default(self, monkeypatch):
         monkeypatch.setenv("COURSE_WIDGETS", "static")
         assert AttentionHeatmap(make()).mode == "static"
@@ -64,12 +74,14 @@ class TestModes:
 
     def test_a_bad_variable_is_named(self, monkeypatch):
         monkeypatch.setenv("COURSE_WIDGETS", "none")
-        with pytest.raises(ValueError, match="COURSE_WIDGETS must be one of auto, live, static, got 'none'"):
+        with pytest.raises(
+            ValueError, match="COURSE_WIDGETS must be one of auto, live, static, page, got 'none'"
+        ):
             AttentionHeatmap(make())
 
     @pytest.mark.usefixtures("unchecked")
     def test_a_bad_argument_is_named(self):
-        with pytest.raises(ValueError, match="mode must be one of auto, live, static, got 'png'"):
+        with pytest.raises(ValueError, match="mode must be one of auto, live, static, page, got 'png'"):
             AttentionHeatmap(make(), mode="png")
 
 

@@ -72,7 +72,7 @@ class AttentionHeatmap(TraceWidget):
 
         Args:
             trace: the weights, or several with names.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:

@@ -108,7 +108,7 @@ class BeamTree(TraceWidget):
             recorder: searches the same problem with any settings, and keeps what the model says.
             record: what the model said; None takes the recorder's.
             search_text: (text) -> the problem of another text; the reader then can type one.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`. With a record: `kind` and `alpha` that the trace was made with.
 
         Raises:
@@ -154,7 +154,7 @@ class BeamTree(TraceWidget):
             temperatures: those that are replayed under every length penalty, at this width.
             top: continuations recorded of each prefix.
             search_text: (text) -> the problem of another text; the reader then can type one.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:
@@ -234,7 +234,7 @@ class BeamTree(TraceWidget):
             steps: most tokens to write; None for the number of rows.
             beam_size, kind, alpha, temperature: of the search that is shown first.
             reference: columns that somebody holds to be right.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:

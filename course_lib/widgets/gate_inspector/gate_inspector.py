@@ -55,7 +55,7 @@ class GateInspector(TraceWidget):
         Args:
             trace: the run that is shown first.
             read: text -> the run of the same layer on it; its ValueError is shown to the reader.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:

@@ -69,7 +69,7 @@ class SegmentationExplorer(TraceWidget):
 
         Args:
             trace: the encoding, or several with names.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:

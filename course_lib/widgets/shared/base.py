@@ -93,6 +93,14 @@ def fill_page(title: str, picture: str, content: dict[str, Any]) -> str:
     return re.sub(r"%%(\w+)%%", lambda place: parts[place[1]], PAGE)
 
 
+def frame(page: str, alt: str) -> str:
+    """Put an exported page into another page."""
+    return (
+        f'<iframe title="{escape(alt)}" srcdoc="{escape(page)}" loading="lazy" '
+        'style="width:100%;height:720px;border:0"></iframe>'
+    )
+
+
 def pack(traces: Trace | Mapping[str, Trace]) -> tuple[dict[str, Any], bytes]:
     """Turn a trace, or several with names, into JSON and one buffer, for the browser.
 
@@ -161,7 +169,7 @@ class TraceWidget(anywidget.AnyWidget):
 
         Args:
             trace: what is shown.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:
@@ -191,6 +199,11 @@ class TraceWidget(anywidget.AnyWidget):
 
     def export_html(self, path: str | Path) -> Path:
         """Write one HTML file that is this widget, without kernel or network, and return its path."""
+        path = Path(path)
+        path.write_text(self._exported(self.picture()), encoding="utf-8")
+        return path
+
+    def _exported(self, picture: Picture) -> str:
         content = {
             "module": self._esm,
             "style": self._css,
@@ -200,10 +213,7 @@ class TraceWidget(anywidget.AnyWidget):
             "buffer": base64.b64encode(self._buffer).decode(),
         }
         title = getattr(self.trace, "title", "") or type(self).__name__
-        page = fill_page(title, self.picture().html(), content)
-        path = Path(path)
-        path.write_text(page, encoding="utf-8")
-        return path
+        return fill_page(title, picture.html(), content)
 
     def _content(self) -> Trace | Mapping[str, Trace]:
         """Return what goes to the browser."""
@@ -240,5 +250,12 @@ class TraceWidget(anywidget.AnyWidget):
             self.send({"reply": request.get("id"), "fields": packed}, buffers=[buffer])
 
     def _ipython_display_(self, **_: Any) -> None:
-        data, _metadata = self._repr_mimebundle_() or ({}, {})
-        show(self.picture() if self.mode != "live" else None, data, self.mode)
+        picture = self.picture() if self.mode != "live" else None
+        if picture is not None and self.mode == "page":
+            data = {
+                "text/html": frame(self._exported(picture), picture.alt),
+                "text/plain": picture.alt,
+            }
+        else:
+            data, _metadata = self._repr_mimebundle_() or ({}, {})
+        show(picture, data, self.mode)

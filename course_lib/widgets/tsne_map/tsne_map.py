@@ -72,7 +72,7 @@ class TSNEMap(TraceWidget):
         Args:
             trace: the run that is shown first.
             points: what the trace was made of, to lay it out anew; None where nobody should ask.
-            mode: "auto", "live" or "static"; None takes the environment variable COURSE_WIDGETS.
+            mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:
