@@ -1,10 +1,7 @@
-import inspect
-
 import plotly.graph_objects as go
 import pytest
 
-from course_lib.attention import masked_softmax
-from course_lib.figures import Chart, display, show_source
+from course_lib.figures import Chart, display
 
 SERIES = {"no <b>attention</b>": [1.0, 2.0], "$Bahdanau$": [3.0, 4.0]}
 
@@ -59,10 +56,6 @@ def test_wrong_series_are_named():
         Chart("line", {"a": [1.0]}, [1, 2], "t", "x", "y", "alt")
     with pytest.raises(ValueError, match="series has 0 entries; allowed are 1 to 8"):
         Chart("line", {}, [1, 2], "t", "x", "y", "alt")
-
-
-def test_the_source_shown_is_the_library_s():
-    assert show_source(masked_softmax).data == inspect.getsource(masked_softmax)
 
 
 @pytest.mark.parametrize("kind", ["line", "bar"])
