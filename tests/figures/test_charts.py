@@ -1,7 +1,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from course_lib.figures import Chart, display
+from course_lib.figures import Chart, charts, display
 
 SERIES = {"no <b>attention</b>": [1.0, 2.0], "$Bahdanau$": [3.0, 4.0]}
 
@@ -56,6 +56,14 @@ def test_wrong_series_are_named():
         Chart("line", {"a": [1.0]}, [1, 2], "t", "x", "y", "alt")
     with pytest.raises(ValueError, match="series has 0 entries; allowed are 1 to 8"):
         Chart("line", {}, [1, 2], "t", "x", "y", "alt")
+
+
+def test_a_bar_too_low_to_see_says_its_number(monkeypatch):
+    chart = Chart("bar", {"a": [100.0, 0.018, 0], "b": [1.2, -30.0, -0.9]}, "xyz", "t", "x", "y", "alt")
+    assert [list(bar.text) for bar in chart.plotly().data] == [["", "0.018", "0"], ["", "", "-0.9"]]
+    with_numbers = chart.picture().png
+    monkeypatch.setattr(charts, "LOWEST_SEEN", 0)
+    assert chart.picture().png != with_numbers
 
 
 @pytest.mark.parametrize("kind", ["line", "bar"])
