@@ -2,8 +2,8 @@
 
 Rule: the sentences of 8 words or more that hold the word once, in a random order (seed 0). Each was read and
 kept if it has one of the two senses without doubt (a person called Georgia, the river Jordan, the left in
-politics fall out), until there were 12 of each. A sentence less than 50 places from one that was kept is
-likely to be of the same article and was passed over.
+politics fall out; the West Bank counts as a bank of a river, the Jordan), until there were 12 of each. A
+sentence less than 50 places from one that was kept is likely to be of the same article and was passed over.
 """
 
 from functools import lru_cache

@@ -21,6 +21,7 @@ PLOTLY_DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "
 PLOTLY_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "star")
 HATCHES = ("", "//", "..", "xx", "--", "oo", "++", "**")
 PLOTLY_HATCHES = ("", "/", ".", "x", "-", "|", "+", "\\")
+LOWEST_SEEN = 0.01  # of the highest bar; on one lower, its number is written
 
 Values = Sequence[float]
 
@@ -82,7 +83,14 @@ class Chart:
             else:
                 pattern = {"shape": PLOTLY_HATCHES[i], "fgcolor": LIGHT.ink, "size": 6}
                 marker = {"color": OKABE_ITO[i], "pattern": pattern}
-                figure.add_bar(y=values, error_y=bars, name=_plain(name), marker=marker)
+                figure.add_bar(
+                    y=values,
+                    error_y=bars,
+                    name=_plain(name),
+                    marker=marker,
+                    text=self._too_low_to_see(values),
+                    textposition="outside",
+                )
         if self.kind == "bar":  # places with names: plotly would read the category "10-12" as a date
             figure.update_xaxes(tickvals=list(range(len(self.x))), ticktext=[_plain(str(x)) for x in self.x])
         elif isinstance(self.x[0], str):
@@ -110,6 +118,11 @@ class Chart:
         span = math.log10(max(positive) / min(positive)) if positive else 0
         return max(1, math.ceil(span / 10))
 
+    def _too_low_to_see(self, values: Values) -> list[str]:
+        """The number of each bar that looks like none beside the highest; "" for the others."""
+        highest = max(abs(value) for others in self.series.values() for value in others)
+        return [f"{value:.2g}" if abs(value) < LOWEST_SEEN * highest else "" for value in values]
+
     def picture(self) -> Picture:
         """Draw it with matplotlib."""
         with drawing():
@@ -126,7 +139,10 @@ class Chart:
                 else:
                     shifted = [place + (i - (len(self.series) - 1) / 2) * width for place in places]
                     with matplotlib.rc_context({"hatch.linewidth": 0.6}):
-                        axes.bar(shifted, values, width, label=name, color=OKABE_ITO[i], hatch=HATCHES[i])
+                        bar = axes.bar(
+                            shifted, values, width, label=name, color=OKABE_ITO[i], hatch=HATCHES[i]
+                        )
+                    axes.bar_label(bar, self._too_low_to_see(values), padding=2, fontsize=9)
                 if name in self.errors:
                     errors = [error or math.nan for error in self.errors[name]]
                     axes.errorbar(shifted, values, errors, fmt="none", ecolor=LIGHT.ink, capsize=4)

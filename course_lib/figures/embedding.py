@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +40,12 @@ def group_style(place: int, theme: Theme = LIGHT) -> tuple[str, str]:
 
 
 def static_embedding(
-    trace: EmbeddingTrace, *, frame: int = -1, labelled: int = 60, theme: Theme = LIGHT
+    trace: EmbeddingTrace,
+    *,
+    frame: int = -1,
+    first: Sequence[int] = (),
+    labelled: int = 60,
+    theme: Theme = LIGHT,
 ) -> Figure:
     """Draw one frame of the map; beside it the divergence of every frame, and how many neighbours are kept.
 
@@ -48,6 +54,7 @@ def static_embedding(
     Args:
         trace: the run.
         frame: which frame, from 0; -1 is the last.
+        first: points whose label is always written; room for other labels is what they leave.
         labelled: most points whose label is written, or whose picture is drawn where the trace has pictures;
             one that would cover another is left out.
         theme: the colours.
@@ -67,7 +74,7 @@ def static_embedding(
         grid = figure.add_gridspec(2 if others else 1, 1, height_ratios=(2.3, 1)[: 2 if others else 1])
         above = grid[0].subgridspec(1, 2, width_ratios=(3, 1))
         plane, curve = figure.add_subplot(above[0]), figure.add_subplot(above[1])
-        _draw_plane(plane, trace, frame, labelled, theme)
+        _draw_plane(plane, trace, frame, first, labelled, theme)
         _draw_curve(curve, trace, frame, theme)
         if others:
             below = grid[1].subgridspec(1, others)
@@ -128,7 +135,9 @@ def other_title(trace: EmbeddingTrace, other: int) -> str:
     return f"{OTHER_TITLES[trace.other_kinds[other]]}, perplexity {trace.other_perplexities[other]:.3g}"
 
 
-def _draw_plane(axes: Axes, trace: EmbeddingTrace, frame: int, labelled: int, theme: Theme) -> None:
+def _draw_plane(
+    axes: Axes, trace: EmbeddingTrace, frame: int, first: Sequence[int], labelled: int, theme: Theme
+) -> None:
     from matplotlib.lines import Line2D
 
     places = trace.frames[frame]
@@ -153,7 +162,7 @@ def _draw_plane(axes: Axes, trace: EmbeddingTrace, frame: int, labelled: int, th
             fontsize=9,
         )
     if trace.pictures is None:
-        _write_labels(axes, trace, places, labelled, theme)
+        _write_labels(axes, trace, places, first, labelled, theme)
     else:
         _draw_pictures(axes, trace, places, labelled, theme)
 
@@ -214,23 +223,34 @@ def _draw_pictures(
         axes.add_artist(AnnotationBbox(image, tuple(place), pad=0.08, bboxprops=frame))
 
 
-def _write_labels(axes: Axes, trace: EmbeddingTrace, places: np.ndarray, labelled: int, theme: Theme) -> None:
-    """Write labels that cover no label written before; the points come in an order spread over the map."""
+def _write_labels(
+    axes: Axes,
+    trace: EmbeddingTrace,
+    places: np.ndarray,
+    first: Sequence[int],
+    labelled: int,
+    theme: Theme,
+) -> None:
+    """Write the first points' labels, then those that cover none before, in an order spread over the map."""
     from matplotlib.patheffects import withStroke
 
     inch = float(np.max(np.ptp(places, axis=0) / (5.6, 4.2))) or 1.0  # the map is larger than that
     letter, line = 0.075 * inch, 0.17 * inch
     written: list[tuple[float, float, float]] = []
-    for point in np.random.default_rng(0).permutation(len(trace)):
-        if len(written) == labelled:
+    spread = np.random.default_rng(0).permutation(len(trace)).tolist()
+    for point in dict.fromkeys([*first, *spread]):
+        wanted = point in first
+        if len(written) >= labelled and not wanted:
             break
         text = drawable(token_label(trace.labels[point]))[:16]
         (x, y), width = places[point] + (line * 0.35, line * 0.2), letter * len(text)
-        if any(abs(y - b) < line and x < a + w and a < x + width for a, b, w in written):
+        covers = any(abs(y - b) < line and x < a + w and a < x + width for a, b, w in written)
+        if covers and not wanted:
             continue
         written.append((x, y, width))
         halo = [withStroke(linewidth=2, foreground=theme.paper)]
-        axes.text(x, y, text, fontsize=8, path_effects=halo)
+        weight = "bold" if wanted else "normal"
+        axes.text(x, y, text, fontsize=8, fontweight=weight, path_effects=halo)
 
 
 def _draw_curve(axes: Axes, trace: EmbeddingTrace, frame: int, theme: Theme) -> None:

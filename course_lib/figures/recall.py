@@ -54,8 +54,7 @@ def recall_picture(
 ) -> Picture:
     """Draw up to four memories, what is shown of them, and what Hebb's network and the softmax make of it.
 
-    Hebb's network starts with paper in the place of the hidden rows, the softmax with zeros; it takes
-    β = 20/√N.
+    Both start from the same, with paper in the place of the hidden rows; the softmax takes β = 20/√N.
 
     Args:
         memories: digits that are stored, of −1 and 1.
@@ -73,14 +72,13 @@ def recall_picture(
     wanted = memories[:4]
     dice = torch.Generator().manual_seed(seed)
     shown = torch.where(torch.rand(wanted.shape, generator=dice) < noise / 100, -wanted, wanted)
-    paper, softmax = shown.clone(), shown.clone()
-    visible = wanted.shape[1] - SIDE * hidden
-    paper[:, visible:], softmax[:, visible:] = -1, 0
-    rows = {"stored": wanted, "shown": softmax}
+    shown[:, wanted.shape[1] - SIDE * hidden :] = -1
+    rows = {"stored": wanted, "shown": shown}
 
     weights = store(memories)
-    ways = [recall(weights, state, dice) for state in paper]
+    ways = [recall(weights, state, dice) for state in shown]
     hebb = torch.stack([way.after(len(way.turned) * step // steps) for way in ways])
+    softmax = shown
     for _ in range(step):
         softmax = modern_update(softmax, memories, 20 / math.sqrt(wanted.shape[1]))
     rows |= {"Hebb": hebb, "softmax": softmax}

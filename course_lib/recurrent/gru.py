@@ -1,14 +1,14 @@
 """The gated recurrent unit, in two forms that differ in when the past is reset.
 
-                 paper                                 cuDNN, and so torch
+                 before: version 3, as published         after: version 1, cuDNN, torch
     r, z = σ(W x_t + U h_{t−1} + b)              the same
     n    = tanh(W_n x_t + U_n (r ⊙ h_{t−1}) + b_n)    tanh(W_n x_t + b_n + r ⊙ (U_n h_{t−1} + b_h))
     h_t  = z ⊙ h_{t−1} + (1 − z) ⊙ n             the same
 
-The paper resets the state before the matrix, so it must wait for r; the other form resets what comes out of
-the matrix, so that one product U h_{t−1} serves r, z and n. Some texts write z for what is 1 − z here.
+Reset before the matrix must wait for r. Reset after it acts on what comes out of the matrix, so that one
+product U h_{t−1} serves r, z and n. Some texts write z for what is 1 − z here.
 
-Cho et al. 2014, equations 5 to 8.
+Cho et al. 2014 (arXiv 1406.1078), equations 5 to 8; version 1 resets after the matrix, version 3 before it.
 """
 
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class GRUGates(NamedTuple):
 
 
 class GRU(GatedLayer):
-    """The form of cuDNN: reset after the matrix. Its state is (h,).
+    """The form of the paper's first version and of cuDNN: reset after the matrix. Its state is (h,).
 
     Args:
         input_size: features of an input.
@@ -55,7 +55,7 @@ class GRU(GatedLayer):
 
 
 class PaperGRU(GatedLayer):
-    """The form of the paper: reset before the matrix. Its state is (h,).
+    """The form of the paper as published: reset before the matrix. Its state is (h,).
 
     Args:
         input_size: features of an input.

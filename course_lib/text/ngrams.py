@@ -3,11 +3,14 @@
     p_k(x | c) = (n(c, x) + a · p_{k−1}(x | c')) / (n(c) + a)        c the last k tokens, c' the last k − 1
     p_{−1}(x)  = 1/V
 
-A context that was never seen leaves the word to a shorter one (MacKay and Peto 1995, with one fixed a).
+A context that was never seen leaves the word to a shorter one (MacKay and Peto 1995, with one a for all
+contexts). Which a is best depends on k: choose it on a part of the training text.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 
 def ngram_nats(
@@ -15,37 +18,40 @@ def ngram_nats(
     held_out: Int[np.ndarray, "length"],
     vocabulary_size: int,
     memory: int,
-    strength: float = 5.0,
-) -> float:
-    """Return the loss on a held-out text in nats a token.
+    strengths: Sequence[float],
+) -> Float[np.ndarray, "strengths memories"]:
+    """Return the loss on a held-out text in nats a token, of each strength and of each memory from 0 on.
 
     Args:
         train: tokens to count in.
         held_out: tokens to predict; the first `memory` are only read.
         vocabulary_size: number of tokens V; V^(memory + 1) has to stay below 2^63.
-        memory: tokens k that the model looks back.
-        strength: a, above 0: how many tokens' worth of trust the shorter context gets.
+        memory: the most tokens k that a model looks back.
+        strengths: a, each above 0: how many tokens' worth of trust the shorter context gets.
 
     Raises:
-        ValueError: the memory is below 0 or too long, the strength is not above 0, or a text is too short.
+        ValueError: the memory is below 0 or too long, a strength is not above 0, or a text is too short.
     """
     longest = int(63 / np.log2(vocabulary_size)) - 1
     if not 0 <= memory <= longest:
         raise ValueError(f"memory is {memory}; allowed is 0 to {longest} for {vocabulary_size} tokens")
-    if not strength > 0:
-        raise ValueError(f"strength is {strength}; allowed is above 0")
+    if not all(strength > 0 for strength in strengths):
+        raise ValueError(f"strengths are {list(strengths)}; allowed are numbers above 0")
     if min(len(train), len(held_out)) <= memory:
         raise ValueError(
             f"texts have {len(train)} and {len(held_out)} tokens; allowed is {memory + 1} or more"
         )
-    probability: np.ndarray = np.full(len(held_out) - memory, 1 / vocabulary_size)
+    a = np.array(strengths, float)[:, None]
+    probability: np.ndarray = np.full((len(a), len(held_out) - memory), 1 / vocabulary_size)
+    losses = []
     for k in range(memory + 1):
         asked = windows(held_out, k + 1, vocabulary_size)[memory - k :]
         seen = windows(train, k + 1, vocabulary_size)
         joint = counts(seen, asked)
         context = counts(seen // vocabulary_size, asked // vocabulary_size)
-        probability = (joint + strength * probability) / (context + strength)
-    return float(-np.log(probability).mean())
+        probability = (joint + a * probability) / (context + a)
+        losses.append(-np.log(probability).mean(axis=1))
+    return np.stack(losses, axis=1)
 
 
 def windows(

@@ -5,9 +5,9 @@
 
 An example is what is read and the word to guess: CBOW reads a window and guesses its middle; skip-gram reads
 one word of the window. As in word2vec's own program, frequent words are skipped at random, the reach of a
-window is drawn anew for each word, and rivals are drawn in proportion to count^¾. Unlike there, examples are
-shuffled, and a group of them shares its rivals (Ji et al. 2016, Parallelizing Word2Vec in Shared and
-Distributed Memory, section 3): the products become matrix products.
+window is drawn anew for each word, and negative samples are drawn in proportion to count^¾. Unlike there,
+examples are shuffled, and a group of them shares its samples (Ji et al. 2016, Parallelizing Word2Vec in
+Shared and Distributed Memory, section 3): the products become matrix products.
 
 Like that program, CBOW moves each word of a window by all that the mean vector learns, which is the true
 gradient times the number of words. İrsoy et al. 2021 (Corrected CBOW Performs as well as Skip-gram) divide;
@@ -29,7 +29,7 @@ from course_lib.data.wiki_geo import WordVectors
 from course_lib.words.word2vec import Word2Vec
 
 Kind = Literal["cbow", "skip-gram"]
-GROUP = 32  # examples that share their rivals
+GROUP = 32  # examples that share their negative samples
 GROUPS = 64  # in a batch, at most; all of a batch see the vectors as they were before it
 OFTEN = 20  # a word stands in a batch so often on average, at most: its moves of a batch add up
 
@@ -124,7 +124,9 @@ def draw_examples(
 
 
 @torch.no_grad()
-def step(model: Word2Vec, examples: Examples, rivals: Int[Tensor, "groups rivals"], rate: float) -> None:
+def step(
+    model: Word2Vec, examples: Examples, negatives: Int[Tensor, "groups negatives"], rate: float
+) -> None:
     """Change the vectors by one step down the summed loss of negative sampling.
 
     A word that is read with n - 1 others takes a step n times as long as the gradient's.
@@ -132,27 +134,27 @@ def step(model: Word2Vec, examples: Examples, rivals: Int[Tensor, "groups rivals
     Args:
         model: changed in place.
         examples: of all groups, one group after the other, each with as many examples.
-        rivals: words drawn for each group.
+        negatives: words drawn for each group.
         rate: of learning, above 0.
     """
     outputs = model.outputs.weight
-    groups, count = rivals.shape
+    groups, count = negatives.shape
     h = _hidden(model, examples)
     u = outputs.index_select(0, examples.target)
     g = rate * (1 - (h * u).sum(dim=1, keepdim=True).sigmoid())  # (examples, 1)
     shared_h = h.view(groups, -1, h.shape[1])
-    shared_u = outputs.index_select(0, rivals.flatten()).view(groups, count, -1)
-    shared_g = (shared_h @ shared_u.mT).sigmoid_().mul_(-rate)  # (groups, examples of each, rivals)
-    shared_g *= rivals.unsqueeze(1) != examples.target.view(groups, -1, 1)  # the true word is no rival
+    shared_u = outputs.index_select(0, negatives.flatten()).view(groups, count, -1)
+    shared_g = (shared_h @ shared_u.mT).sigmoid_().mul_(-rate)  # (groups, examples of each, negatives)
+    shared_g *= negatives.unsqueeze(1) != examples.target.view(groups, -1, 1)  # the true word is no negative
     to_h = (g * u).view_as(shared_h).baddbmm_(shared_g, shared_u)
     outputs.index_add_(0, examples.target, g * h)
-    outputs.index_add_(0, rivals.flatten(), (shared_g.mT @ shared_h).view(groups * count, -1))
+    outputs.index_add_(0, negatives.flatten(), (shared_g.mT @ shared_h).view(groups * count, -1))
     _pass_back(model, examples, to_h.view_as(h))
 
 
 @torch.no_grad()
 def softmax_step(model: Word2Vec, examples: Examples, rate: float) -> None:
-    """Change the vectors by one step down the summed loss of the full softmax: every word is a rival.
+    """Change the vectors by one step down the summed loss of the full softmax, over every word.
 
     Args:
         model: changed in place.
@@ -198,7 +200,7 @@ def train_word_vectors(
         kind: "cbow" or "skip-gram".
         size: numbers in a vector.
         reach: the largest distance of a neighbour, 1 or more.
-        negatives: rivals of each example, 1 or more; None: every word is one (full softmax, slow).
+        negatives: samples for each example, 1 or more; None: every word (full softmax, slow).
         epochs: passes over the text, 1 or more.
         rate: of learning, at the start; it falls in a straight line to a hundredth.
         threshold: share of the text above which occurrences of a word are skipped at random; from 1 on none.
@@ -240,8 +242,8 @@ def train_word_vectors(
                 softmax_step(model, batch, now)
             else:
                 draws = generator.random((len(batch.target) // GROUP, negatives))
-                rivals = np.searchsorted(drawn_up_to, draws).clip(max=len(counts) - 1)
-                step(model, batch, torch.from_numpy(rivals), now)
+                drawn = np.searchsorted(drawn_up_to, draws).clip(max=len(counts) - 1)
+                step(model, batch, torch.from_numpy(drawn), now)
     vectors = model.inputs.weight.detach().numpy()
     if not np.isfinite(vectors).all():
         raise ArithmeticError(f"training diverged: vectors are not finite; lower the rate, which was {rate}")

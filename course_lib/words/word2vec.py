@@ -61,7 +61,7 @@ class Word2Vec(nn.Module):
         keep: Bool[Tensor, "batch window"],
         target: Int[Tensor, "batch"],
     ) -> Float[Tensor, ""]:
-        """Return the mean loss with every word of the vocabulary as a rival."""
+        """Return the mean loss of the softmax over the whole vocabulary."""
         return functional.cross_entropy(self.hidden(context, keep) @ self.outputs.weight.T, target)
 
     def negative_loss(
@@ -69,9 +69,9 @@ class Word2Vec(nn.Module):
         context: Int[Tensor, "batch window"],
         keep: Bool[Tensor, "batch window"],
         target: Int[Tensor, "batch"],
-        negatives: Int[Tensor, "batch rivals"],
+        negatives: Int[Tensor, "batch negatives"],
     ) -> Float[Tensor, ""]:
-        """Return the mean loss with a few words as rivals; a rival that is the target does not count."""
+        """Return the mean loss of negative sampling; a sample that is the target does not count."""
         h = self.hidden(context, keep).unsqueeze(2)
         right = functional.logsigmoid(self.outputs(target).unsqueeze(1) @ h).squeeze(2)
         wrong = functional.logsigmoid(-self.outputs(negatives) @ h).squeeze(2)

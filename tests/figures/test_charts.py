@@ -1,10 +1,7 @@
-import inspect
-
 import plotly.graph_objects as go
 import pytest
 
-from course_lib.attention import masked_softmax
-from course_lib.figures import Chart, display, show_source
+from course_lib.figures import Chart, charts, display
 
 SERIES = {"no <b>attention</b>": [1.0, 2.0], "$Bahdanau$": [3.0, 4.0]}
 
@@ -70,8 +67,12 @@ def test_wrong_series_are_named():
         Chart("line", {}, [1, 2], "t", "x", "y", "alt")
 
 
-def test_the_source_shown_is_the_library_s():
-    assert show_source(masked_softmax).data == inspect.getsource(masked_softmax)
+def test_a_bar_too_low_to_see_says_its_number(monkeypatch):
+    chart = Chart("bar", {"a": [100.0, 0.018, 0], "b": [1.2, -30.0, -0.9]}, "xyz", "t", "x", "y", "alt")
+    assert [list(bar.text) for bar in chart.plotly().data] == [["", "0.018", "0"], ["", "", "-0.9"]]
+    with_numbers = chart.picture().png
+    monkeypatch.setattr(charts, "LOWEST_SEEN", 0)
+    assert chart.picture().png != with_numbers
 
 
 @pytest.mark.parametrize("kind", ["line", "bar"])

@@ -214,6 +214,15 @@ def test_each_class_is_drawn_where_the_trace_says(trace):
         )
 
 
+def test_the_first_labels_are_written_even_where_there_is_no_room(trace):
+    crowded = dataclasses.replace(trace, frames=np.zeros_like(trace.frames))
+    written = [
+        [text.get_text() for text in static_embedding(crowded, first=first).axes[0].texts]
+        for first in ((), (3, 30))
+    ]
+    assert len(written[0]) == 1 and [text[-2:].strip("␣ ") for text in written[1]] == ["3", "30"]
+
+
 def test_the_honesty_panel(trace):
     figure = static_embedding(trace)
     curve = figure.axes[1]

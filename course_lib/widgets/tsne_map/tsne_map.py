@@ -38,7 +38,8 @@ class TSNEMap(TraceWidget):
         point: the point whose neighbours are shown, from 0, or None.
         hidden: names of the classes that are left out; the others keep their colours.
         labels: whether labels, or pictures where the trace has them, are drawn where there is room.
-        selected: points that the lasso has chosen, from 0; they are listed in a table.
+        selected: points that the lasso has chosen, from 0; they are listed in a table, and a
+            picture writes their labels first.
         dark, large: dark background (None: as the page), large type.
 
     With `points` the reader can ask for another perplexity: the kernel lays them out anew, and `trace` is
@@ -94,7 +95,8 @@ class TSNEMap(TraceWidget):
         return Path(path)
 
     def _figure(self) -> Figure:
-        return static_embedding(self.trace, frame=-1 if self.view["frame"] is None else self.view["frame"])
+        frame = -1 if self.view["frame"] is None else self.view["frame"]
+        return static_embedding(self.trace, frame=frame, first=self.view["selected"])
 
     def _answer(self, request: dict[str, Any]) -> Trace:
         if request.get("want") != "perplexity" or self._points is None:
