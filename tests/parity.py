@@ -50,7 +50,15 @@ def direct(table, size, penalty, temperature, reference):
     step = Tempered(asked.step, temperature)
     first = torch.tensor([1])
     (found,) = beam_search(
-        step, asked.state, first, EOS, LONGEST, size, penalty, asked.pieces, references=[reference]
+        step,
+        asked.state,
+        first,
+        EOS,
+        LONGEST,
+        size,
+        penalty,
+        asked.pieces,
+        references=None if reference is None else [reference],
     )
     return found.trace
 

@@ -191,7 +191,7 @@ def test_every_gap_in_a_long_search_is_the_distance_to_the_last_kept(opened):
     )
     cut = [node for node in range(len(trace)) if trace.status[node] == "pruned"]
     for node in cut:
-        nodes = trace.nodes_at(trace.step[node])
+        nodes = trace.nodes_at(int(trace.step[node]))
         lowest = min(trace.total[n] for n in nodes if trace.status[n] == "kept")
         assert told[str(node)].startswith(f"Pruned. Rank {trace.rank[node] + 1} among")
         if trace.total[node] < lowest:

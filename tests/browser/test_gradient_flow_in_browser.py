@@ -145,8 +145,7 @@ def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
 def test_live_in_lab_it_hides_its_picture_and_tells_the_kernel(notebook, run_code):
     setup = """
 import torch
-from course_lib.recurrent import LSTM, RNN
-from course_lib.traces import GradientTrace
+from course_lib.recurrent import LSTM, RNN, gradient_trace
 from course_lib.widgets import GradientFlow
 layers = {"RNN": RNN(2, 3), "LSTM": LSTM(2, 3)}
 widget = GradientFlow(gradient_trace(layers, torch.ones(1, 5, 2), "abcde"), loss=4)
