@@ -108,7 +108,7 @@ def _terms() -> dict[str, tuple[str, str]]:
         "Word links made for this course.",
     )
     terms = {name: (dataset.licence, dataset.attribution) for name, dataset in loaded.items()}
-    return terms | {"alignment_gold": links}
+    return terms | {"alignment_gold": links, "tatoeba_eng_fra_more": terms["tatoeba_eng_fra"]}
 
 
 def experiment_list() -> str:

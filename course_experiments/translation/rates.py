@@ -8,7 +8,7 @@ from torch import Tensor
 from course_experiments.protocol import Experiment, measuring, side_by_side
 from course_experiments.results import Measurement
 from course_experiments.translation.rungs import LADDER
-from course_experiments.translation.translators import BATCH_SIZE, DROPOUT, RECIPES, tokenise
+from course_experiments.translation.translators import RECIPES, tokenise
 from course_lib.applications.families import build
 from course_lib.applications.translator import SHIPPED_ENCODING
 from course_lib.data import load_tatoeba
@@ -32,11 +32,12 @@ def try_rate(name: str, rate: float, steps: int = STEPS) -> float:
     """
     torch.manual_seed(0)
     encoding, data = BytePairEncoding.load(SHIPPED_ENCODING), load_tatoeba("fra")
-    config = {**RECIPES[name].sizes, "vocabulary_size": len(encoding)}
-    model = build(config, pad_id=encoding.pad_id, dropout=DROPOUT)
+    recipe = RECIPES[name]
+    config = {**recipe.sizes, "vocabulary_size": len(encoding)}
+    model = build(config, pad_id=encoding.pad_id, dropout=recipe.dropout)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / CLIMB))
-    batches = length_batches(tokenise(data.train, encoding), BATCH_SIZE, encoding.pad_id, seed=0)
+    batches = length_batches(tokenise(data.train, encoding), recipe.batch_size, encoding.pad_id, seed=0)
 
     def loss(batch: Batch) -> Tensor:
         total, tokens = next_token_loss(model, batch)

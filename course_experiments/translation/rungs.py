@@ -13,8 +13,8 @@ from pathlib import Path
 
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, side_by_side
 from course_experiments.results import Measurement
-from course_experiments.translation.translators import BESIDE, Measured, measure, train_translator
-from course_lib.applications.translator import SHIPPED_ENCODING, Translator
+from course_experiments.translation.translators import BESIDE, LARGE, Measured, measure, train_translator
+from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
 from course_lib.checkpoints import FOLDER
 from course_lib.text import BytePairEncoding
 
@@ -78,13 +78,14 @@ class Trained:
 
 def train_rung(name: str, seed: int, folder: Path, minutes: float | None = None) -> Trained | None:
     """Train one rung, or go on where it was cut off, and measure it; None after a pause."""
-    encoding = BytePairEncoding.load(SHIPPED_ENCODING)
+    pieces = LARGE_ENCODING if name in LARGE else SHIPPED_ENCODING
+    encoding = BytePairEncoding.load(pieces)
     model, progress = train_translator(name, folder, encoding, seed=seed, minutes=minutes)
     if progress.stopped == "paused":
         print(f"{name}, seed {seed}: paused after epoch {progress.epoch}")
         return None
     path = folder / f"translator_{name}.safetensors"
-    Translator(model, encoding, name).save(path)
+    Translator(model, encoding, name).save(path, pieces, int8=name in LARGE)
     measured = measure(Translator.load(path))
     print(name, "seed", seed, json.dumps(asdict(measured), indent=2))
     return Trained(path, measured, progress.epoch, progress.cpu_seconds / 60)
@@ -179,6 +180,8 @@ ABOUT = {  # name -> what it is, CPU minutes
     **{name: (what, 30) for name, what in RUNGS.items()},
     "gnmt": ("deep residual LSTMs (Wu et al. 2016)", 20),
     "character": ("by characters (Chung et al. 2016)", 11),
+    "bahdanau_large": ("additive attention, larger, 160,000 pairs", 70),
+    "transformer_large": ("attention only, larger, 160,000 pairs", 100),
 }
 STAY = ("convs2s", *BESIDE)  # measured only: together, the checkpoints of the package have a limit
 EXPERIMENTS = [

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ from torch import Tensor
 
 from course_experiments.protocol import Budget, Experiment, Outcome
 from course_lib.applications.families import build
-from course_lib.applications.translator import SHIPPED_ENCODING, Translator, translate_all
-from course_lib.data import ReferencedSentence, SentencePair, load_tatoeba
+from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator, translate_all
+from course_lib.data import ReferencedSentence, SentencePair, load_more_tatoeba, load_tatoeba
 from course_lib.data.alignment_gold import split_english
 from course_lib.data.batches import Batch, length_batches
 from course_lib.metrics.text import corpus_bleu
@@ -22,10 +23,8 @@ from course_lib.text import BytePairEncoding
 from course_lib.training.loop import Progress, Schedule, fit
 from course_lib.training.objectives import next_token_loss, validation_loss
 
-MERGES = 3000
+MERGES = {SHIPPED_ENCODING.name: 3000, LARGE_ENCODING.name: 8000}
 EMBEDDING_SIZE = 128
-DROPOUT = 0.2
-BATCH_SIZE = 64
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,10 @@ class Recipe:
 
     sizes: dict[str, Any]
     schedule: Schedule
+    dropout: float = 0.2
     label_smoothing: float = 0.0
+    batch_size: int = 64
+    bfloat16: bool = False  # matrix products of training, in half of the bytes
 
 
 RECURRENT = Schedule(epochs=16, learning_rate=3e-3)
@@ -78,6 +80,31 @@ BESIDE = {  # not on the ladder: they train for fewer epochs
         Schedule(epochs=4, learning_rate=3e-3),
     ),
 }
+LARGE = {  # for sentences that people type: all pairs, larger pieces
+    "transformer_large": Recipe(
+        {
+            "family": "transformer",
+            "model_size": 256,
+            "heads": 4,
+            "layers": 3,
+            "feed_forward_size": 512,
+            "norm": "pre",
+            "positions": "sinusoidal",
+        },
+        Schedule(epochs=8, learning_rate=1.5e-3, warmup=1000),
+        dropout=0.1,
+        label_smoothing=0.1,
+        batch_size=128,
+        bfloat16=True,
+    ),
+    "bahdanau_large": Recipe(
+        {"decoder": "bahdanau", "embedding_size": 256, "hidden_size": 320},
+        Schedule(epochs=7, learning_rate=2e-3),
+        label_smoothing=0.1,
+        batch_size=128,
+        bfloat16=True,
+    ),
+}
 LENGTHS = ((4, 5), (6, 7), (8, 9), (10, 12))
 
 
@@ -105,27 +132,29 @@ def train_translator(
     seed: int = 0,
     minutes: float | None = None,
 ) -> tuple[Seq2Seq, Progress]:
-    """Train one English-French translator, a name in `RECIPES` or `BESIDE`."""
+    """Train one English-French translator, a name in `RECIPES`, `BESIDE` or `LARGE`."""
     data = load_tatoeba("fra")
     torch.manual_seed(seed)
-    recipe = (RECIPES | BESIDE)[name]
+    recipe = (RECIPES | BESIDE | LARGE)[name]
     config, target = dict(recipe.sizes), encoding
     if config.get("family") == "character":
         target = characters(encoding)
         config["source_vocabulary_size"] = len(encoding)
-    model = build({**config, "vocabulary_size": len(target)}, pad_id=encoding.pad_id, dropout=DROPOUT)
-    training = tokenise(data.train, encoding, target)
+    model = build({**config, "vocabulary_size": len(target)}, pad_id=encoding.pad_id, dropout=recipe.dropout)
+    pairs = (*data.train, *load_more_tatoeba()) if name in LARGE else data.train
+    training = tokenise(pairs, encoding, target)
     held_out = list(length_batches(tokenise(data.validation, encoding, target), 128, encoding.pad_id))
 
     def loss(batch: Batch) -> Tensor:
-        total, tokens = next_token_loss(model, batch, recipe.label_smoothing)
+        with torch.autocast("cpu", torch.bfloat16, enabled=recipe.bfloat16):
+            total, tokens = next_token_loss(model, batch, recipe.label_smoothing)
         return total / tokens
 
     progress = fit(
         model,
         loss,
-        lambda epoch: length_batches(training, BATCH_SIZE, encoding.pad_id, seed=1000 * seed + epoch),
-        -(-len(training) // BATCH_SIZE),
+        lambda epoch: length_batches(training, recipe.batch_size, encoding.pad_id, seed=1000 * seed + epoch),
+        -(-len(training) // recipe.batch_size),
         lambda: validation_loss(model, held_out),
         recipe.schedule,
         folder,
@@ -134,9 +163,15 @@ def train_translator(
     return model, progress
 
 
-def learn_encoding() -> BytePairEncoding:
-    """Learn the byte pairs of both languages together, from the training sentences."""
-    return BytePairEncoding.train((text for pair in load_tatoeba("fra").train for text in pair), MERGES)
+def learn_encoding(path: Path) -> BytePairEncoding:
+    """Learn the byte pairs of both languages together, from the training sentences.
+
+    Args:
+        path: of the encoding that ships under this name.
+    """
+    more = load_more_tatoeba() if path.name == LARGE_ENCODING.name else ()
+    texts = (text for pair in (*load_tatoeba("fra").train, *more) for text in pair)
+    return BytePairEncoding.train(texts, MERGES[path.name])
 
 
 @dataclass(frozen=True)
@@ -187,19 +222,18 @@ def bleu_by_length(
     return scores
 
 
-def run_encoding(budget: Budget) -> Outcome:
-    """Learn the byte pairs and write them."""
-    path = budget.folder / SHIPPED_ENCODING.name
-    learn_encoding().save(path)
+def run_encoding(name: str, budget: Budget) -> Outcome:
+    """Learn byte pairs and write them."""
+    path = budget.folder / name
+    learn_encoding(path).save(path)
     return Outcome(checkpoints=[path])
 
 
+ABOUT = {
+    SHIPPED_ENCODING: "the byte pairs of the English-French translators",
+    LARGE_ENCODING: "the larger byte pairs of the larger English-French translators",
+}
 EXPERIMENTS = [
-    Experiment(
-        SHIPPED_ENCODING.stem,
-        "the byte pairs of the English-French translators",
-        0.1,
-        run_encoding,
-        ships=(SHIPPED_ENCODING.name,),
-    )
+    Experiment(path.stem, what, 0.1, partial(run_encoding, path.name), ships=(path.name,))
+    for path, what in ABOUT.items()
 ]

@@ -23,6 +23,7 @@ from course_lib.text.typography import plain
 from course_lib.traces import AttentionTrace
 
 SHIPPED_ENCODING = FOLDER / "tatoeba_eng_fra_bpe.json"
+LARGE_ENCODING = FOLDER / "tatoeba_eng_fra_more_bpe.json"
 
 
 @dataclass(frozen=True)
@@ -241,19 +242,30 @@ class Translator:
             candidate_probabilities=probabilities.numpy(),
         )
 
-    def save(self, path: Path) -> None:
-        """Write the model's weights (float16) with what is needed to build it."""
-        save_checkpoint(path, self.model, {"name": self.name, "model": self.model.config})
+    def save(self, path: Path, encoding: Path = SHIPPED_ENCODING, int8: bool = False) -> None:
+        """Write the model's rounded weights with what is needed to build it.
+
+        Args:
+            path: of the checkpoint.
+            encoding: a file that holds its encoding; where it isn't among those that ship, it has to lie
+                beside the checkpoint.
+            int8: see `save_checkpoint`.
+        """
+        config = {"name": self.name, "model": self.model.config, "encoding": encoding.name}
+        save_checkpoint(path, self.model, config, int8)
 
     @classmethod
-    def load(cls, path: Path, encoding: Path = SHIPPED_ENCODING) -> "Translator":
+    def load(cls, path: Path) -> "Translator":
         """Read what `save` wrote.
 
         Raises:
             CheckpointError: the file is missing or damaged.
         """
         model, config = load_model(path, lambda config: build(config["model"]))
-        return cls(model, BytePairEncoding.load(encoding), config["name"])
+        name = config.get("encoding", SHIPPED_ENCODING.name)
+        shipped = FOLDER / name
+        encoding = BytePairEncoding.load(shipped if shipped.exists() else path.parent / name)
+        return cls(model, encoding, config["name"])
 
 
 def _trace(

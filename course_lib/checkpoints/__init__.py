@@ -11,6 +11,8 @@ from safetensors.torch import save_file
 from torch import nn
 
 FOLDER = Path(__file__).parent
+SCALE = ":scale"  # ends the name of the scales of a matrix in whole numbers
+SMALLEST_SCALE = 1e-30  # keeps a row of zeros a row of zeros
 Model = TypeVar("Model", bound=nn.Module)
 
 
@@ -18,15 +20,23 @@ class CheckpointError(RuntimeError):
     """A checkpoint is missing or cannot be read."""
 
 
-def save_checkpoint(path: Path, model: nn.Module, config: dict[str, Any]) -> None:
-    """Write a model's weights as float16, with the arguments that build the model.
+def save_checkpoint(path: Path, model: nn.Module, config: dict[str, Any], int8: bool = False) -> None:
+    """Write a model's rounded weights, with the arguments that build the model.
 
     Args:
         path: a file ending in .safetensors.
         model: its weights are rounded in the file, not in place.
         config: anything that JSON can hold.
+        int8: write each row of a matrix as whole numbers from -127 to 127 and one scale; all else is float16.
     """
-    weights = {name: weight.half().contiguous() for name, weight in model.state_dict().items()}
+    weights = {}
+    for name, weight in model.state_dict().items():
+        if int8 and weight.dim() > 1:
+            scale = weight.abs().amax(dim=-1, keepdim=True).clamp(min=SMALLEST_SCALE) / 127
+            weights[name] = (weight / scale).round().to(torch.int8)
+            weights[name + SCALE] = scale
+        else:
+            weights[name] = weight.half().contiguous()
     save_file(weights, path, metadata={"config": json.dumps(config)})
 
 
@@ -43,9 +53,11 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]
     try:
         with safe_open(path, framework="pt") as file:
             config = json.loads(file.metadata()["config"])
-            return config, {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+            stored = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, KeyError, TypeError, json.JSONDecodeError) as error:
         raise CheckpointError(f"{path} is damaged or no checkpoint of this course: {error}") from error
+    scales = {name.removesuffix(SCALE): stored.pop(name) for name in list(stored) if name.endswith(SCALE)}
+    return config, {name: weight * scales.get(name, 1) for name, weight in stored.items()}
 
 
 def load_model(path: Path, build: Callable[[dict[str, Any]], Model]) -> tuple[Model, dict[str, Any]]:

@@ -5,7 +5,13 @@ from course_lib.data.mnist import Digits, Mnist, load_mnist
 from course_lib.data.packaged import DATA_FOLDER, DataError, read_verified, verify_all
 from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
-from course_lib.data.tatoeba import ReferencedSentence, SentencePair, TranslationDataset, load_tatoeba
+from course_lib.data.tatoeba import (
+    ReferencedSentence,
+    SentencePair,
+    TranslationDataset,
+    load_more_tatoeba,
+    load_tatoeba,
+)
 from course_lib.data.time_series import Sunspots, load_sunspots, mackey_glass
 from course_lib.data.wiki_geo import (
     Analogy,
@@ -37,6 +43,7 @@ __all__ = [
     "load_babi",
     "load_glove",
     "load_mnist",
+    "load_more_tatoeba",
     "load_spoken_digits",
     "load_sunspots",
     "load_tatoeba",

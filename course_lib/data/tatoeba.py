@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from course_lib.data.packaged import DATA_FOLDER, read_lines
@@ -70,10 +71,7 @@ def load_tatoeba(language: str = "fra") -> TranslationDataset:
     if language not in LANGUAGES:
         raise ValueError(f"language is {language!r}; allowed are {', '.join(map(repr, LANGUAGES))}")
     folder = DATA_FOLDER / f"tatoeba_eng_{language}"
-    splits = {
-        split: tuple(SentencePair(*line.split("\t")) for line in read_lines(folder, name))
-        for split, name in FILES.items()
-    }
+    splits = {split: _read_pairs(folder, name) for split, name in FILES.items()}
     return TranslationDataset(
         name=f"Tatoeba English-{LANGUAGES[language]}",
         licence="CC BY 2.0 FR",
@@ -81,3 +79,20 @@ def load_tatoeba(language: str = "fra") -> TranslationDataset:
         "Trimmed and split for this course.",
         **splits,
     )
+
+
+@lru_cache
+def load_more_tatoeba() -> tuple[SentencePair, ...]:
+    """Load 100,088 further English-French pairs, longer ones too; for training only.
+
+    No sentence of either side is in the validation or test set of `load_tatoeba("fra")`; licence and
+    attribution are the same.
+
+    Raises:
+        DataError: the file is missing or damaged.
+    """
+    return _read_pairs(DATA_FOLDER / "tatoeba_eng_fra_more", FILES["train"])
+
+
+def _read_pairs(folder: Path, name: str) -> tuple[SentencePair, ...]:
+    return tuple(SentencePair(*line.split("\t")) for line in read_lines(folder, name))

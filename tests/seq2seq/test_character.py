@@ -94,10 +94,10 @@ def test_a_trained_one_spells_what_it_learned(encoding: BytePairEncoding, tmp_pa
             optimizer.zero_grad()
             torch.nn.functional.cross_entropy(logits[0], torch.tensor(target[1:])).backward()
             optimizer.step()
-    Translator(model, encoding, "character").save(tmp_path / "c.safetensors")
     vocabulary = tmp_path / "bpe.json"
     encoding.save(vocabulary)
-    translator = Translator.load(tmp_path / "c.safetensors", vocabulary)
+    Translator(model, encoding, "character").save(tmp_path / "c.safetensors", vocabulary)
+    translator = Translator.load(tmp_path / "c.safetensors")
     for beam_size in (1, 3):
         found = translator.translate(["Tom", "est"], beam_size)
         assert [t.text for t in found] == ["Noël", "là ?"]
