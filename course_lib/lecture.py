@@ -1,6 +1,18 @@
-"""How every lecture begins."""
+"""How every lecture begins, and how it holds an answer back."""
+
+from html import escape
 
 PRESETS = ("smoke", "lecture", "full")
+HELD_BACK = "course-held-back"  # the class of what folds its cell's other outputs
+# Where a page does not know these rules, nothing is hidden. What is hidden keeps its width: charts need it.
+HELD_BACK_STYLE = f"""<style>
+.jp-OutputArea:has(details.{HELD_BACK}:not([open])) > .jp-OutputArea-child:not(:has(details.{HELD_BACK})) {{
+  height: 0;
+  overflow: hidden;
+  visibility: hidden;
+}}
+details.{HELD_BACK} > summary {{ cursor: pointer; font-weight: 600; padding: 0.5em 0; }}
+</style>"""
 
 
 def set_up(preset: str, seed: int, threads: int) -> None:
@@ -20,3 +32,18 @@ def set_up(preset: str, seed: int, threads: int) -> None:
         raise ValueError(f"PRESET is {preset!r}; allowed are {', '.join(map(repr, PRESETS))}")
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
+
+
+def reveal(summary: str = "Written down? Open what came out.") -> None:
+    """Fold whatever else this cell shows, in JupyterLab, until the reader opens it.
+
+    For a cell that answers a prediction: after "Run All" the answer does not stand under its question.
+
+    Args:
+        summary: what is read in its place; plain text.
+    """
+    from IPython.display import HTML, display  # here for the same reason as torch
+
+    display(
+        HTML(f'{HELD_BACK_STYLE}<details class="{HELD_BACK}"><summary>{escape(summary)}</summary></details>')
+    )

@@ -1,9 +1,11 @@
-"""How every lecture begins."""
+"""How every lecture begins, and how it holds an answer back."""
+
+from unittest.mock import patch
 
 import pytest
 import torch
 
-from course_lib.lecture import set_up
+from course_lib.lecture import HELD_BACK, reveal, set_up
 
 
 @pytest.fixture(autouse=True)
@@ -27,3 +29,10 @@ def test_a_lecture_uses_as_many_threads_as_it_says_and_draws_what_its_seed_says(
 def test_a_preset_that_does_not_exist_is_told_with_those_that_do() -> None:
     with pytest.raises(ValueError, match="PRESET is 'fast'; allowed are 'smoke', 'lecture', 'full'"):
         set_up("fast", seed=0, threads=1)
+
+
+def test_what_folds_an_answer_says_what_it_is_told_and_nothing_else() -> None:
+    with patch("IPython.display.display") as display:
+        reveal("a < b?")
+    (shown,) = display.call_args.args
+    assert f'<details class="{HELD_BACK}"><summary>a &lt; b?</summary></details>' in shown.data

@@ -30,6 +30,7 @@ _HOMES = {
     "state_points": "tsne_points",
     "word_points": "tsne_points",
     "static_reading": "reading",
+    "watch": "live",
     "static_segmentation": "segmentation",
     "describe_segmentation": "segmentation",
 }
@@ -62,6 +63,7 @@ __all__ = [
     "static_reservoir",
     "static_segmentation",
     "token_label",
+    "watch",
     "word_points",
 ]
 

@@ -17,6 +17,7 @@ from nbformat.notebooknode import NotebookNode
 
 from course_lib.figures.source import Source
 from course_lib.figures.theme import LIGHT
+from course_lib.lecture import HELD_BACK
 from course_tools.markdown import markdown_html
 
 HERE = Path(__file__).parent
@@ -127,7 +128,8 @@ def _stacks(cells: list[NotebookNode]) -> list[list[Slide]]:
         shown = "".join(_markdown(cell) if cell.cell_type == "markdown" else _code(cell, slide))
         if shown:
             answer = shown.startswith('<div class="fragment')  # it waits for a key by itself
-            fragment = " fragment" if kind == "fragment" and not answer else ""
+            waits = kind == "fragment" or any(map(_holds_back, cell.get("outputs", [])))
+            fragment = " fragment" if waits and not answer else ""
             slide.parts.append(f'<div class="part{fragment}">{shown}</div>')
         if "speaker_notes" in cell.metadata:
             slide.notes.append(markdown_html(cell.metadata["speaker_notes"]))
@@ -151,6 +153,8 @@ def _code(cell: NotebookNode, slide: Slide) -> Iterator[str]:
         slide.code.append(highlighted)
     twin = False
     for output in cell.outputs:
+        if _holds_back(output):
+            continue
         if output.output_type == "stream":
             if output.name == "stdout":
                 yield f"<pre>{escape(strip_ansi(output.text))}</pre>"
@@ -159,6 +163,11 @@ def _code(cell: NotebookNode, slide: Slide) -> Iterator[str]:
         elif not twin:  # else the picture stands for it, since nothing here could bring it to life
             yield _output(output.data)
         twin = "course-twin" in output.get("data", {}).get("text/html", "")
+
+
+def _holds_back(output: NotebookNode) -> bool:
+    """Say whether an output folds the others of its cell: on a slide a key does that."""
+    return HELD_BACK in output.get("data", {}).get("text/html", "")
 
 
 def _output(data: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_lib.figures import Chart, show_source
-from course_lib.lecture import set_up
+from course_lib.lecture import HELD_BACK, set_up
 from course_tools.markdown import markdown_html
 from course_tools.slides import write_deck
 from course_tools.slides.deck import HERE
@@ -97,6 +97,14 @@ def test_an_answer_comes_on_a_key(deck):
     assert "<details>" not in page and "$" not in page
     answer = page.partition('<div class="fragment answer">')[2]
     assert "<strong>Answer.</strong> No: <math" in answer and "<em>more</em>" in answer
+
+
+def test_what_a_cell_holds_back_comes_on_a_key_and_without_the_fold(deck):
+    fold = shown({"text/html": f'<details class="{HELD_BACK}"><summary>?</summary></details>'})
+    cell = code("draw()", fold, printed("the answer"))
+    cell.metadata.slideshow.slide_type = "-"
+    ((page, _),) = slides(deck(markdown("## One"), cell))
+    assert '<div class="part fragment"><pre>the answer</pre></div>' in page and HELD_BACK not in page
 
 
 def test_what_can_be_moved_stands_before_pictures_and_text(deck):
