@@ -82,15 +82,20 @@ def main() -> None:
     "--headless", is_flag=True, envvar="HEADLESS", help="Serve and print the address; open no browser."
 )
 @click.option("--port", default=8888, show_default=True, help="First port to try.")
-def lab(lecture: str, headless: bool, port: int) -> None:
+@click.option("--notes", is_flag=True, help="Open a copy that shows the speaker's notes.")
+def lab(lecture: str, headless: bool, port: int, notes: bool) -> None:
     """Open a LECTURE in JupyterLab.
 
     Without a display or a terminal nothing is opened: the address is printed.
     """
     from jupyterlab.labapp import LabApp
 
+    from course_tools.notes import write_notes
+
     notebook = find_lecture(lecture)
     folder = course_folder()
+    if notes:
+        notebook = write_notes(notebook, folder / "runs")
     graphical = (
         sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
     )
