@@ -85,7 +85,7 @@ def train_rung(name: str, seed: int, folder: Path, minutes: float | None = None)
         print(f"{name}, seed {seed}: paused after epoch {progress.epoch}")
         return None
     path = folder / f"translator_{name}.safetensors"
-    Translator(model, encoding, name).save(path, pieces, int8=name in LARGE)
+    Translator(model, encoding, name).save(path, pieces, int8=True)
     measured = measure(Translator.load(path))
     print(name, "seed", seed, json.dumps(asdict(measured), indent=2))
     return Trained(path, measured, progress.epoch, progress.cpu_seconds / 60)
@@ -126,6 +126,10 @@ def rung_results(name: str, trained: Trained) -> list[Measurement]:
             measured.bleu_beam,
         ),
         "perplexity": (f"perplexity a token, teacher-forced, {where}", measured.perplexity),
+        "invented": (
+            "% of the test translations, beam 5, with a word that is in no French sentence of ours",
+            100 * measured.invented,
+        ),
         **{
             f"bleu-greedy-{bucket}": (
                 f"BLEU, greedy, the {count} test sentences of {bucket} tokens",

@@ -1,9 +1,10 @@
 """Train the course's translators and measure them."""
 
 import math
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING,
 from course_lib.data import ReferencedSentence, SentencePair, load_more_tatoeba, load_tatoeba
 from course_lib.data.alignment_gold import split_english
 from course_lib.data.batches import Batch, length_batches
-from course_lib.metrics.text import corpus_bleu
+from course_lib.metrics.text import corpus_bleu, invented_words, letter_runs
 from course_lib.seq2seq.character import characters
 from course_lib.seq2seq.model import DECODERS, Seq2Seq
 from course_lib.text import BytePairEncoding
@@ -184,6 +185,7 @@ class Measured:
     perplexity: float
     bleu_by_length: dict[str, tuple[float, int]]  # source tokens, "4-5" -> BLEU and number of sentences
     parameters: int
+    invented: float  # share of the test sentences whose translation by beam search holds an invented word
 
 
 def measure(translator: Translator) -> Measured:
@@ -204,7 +206,21 @@ def measure(translator: Translator) -> Measured:
         perplexity=math.exp(nats),
         bleu_by_length=bleu_by_length(sentences, greedy),
         parameters=sum(parameter.numel() for parameter in translator.model.parameters()),
+        invented=share_with_invented_words(beam, [s.source for s in sentences]),
     )
+
+
+@cache
+def french_words() -> frozenset[str]:
+    """Return every word of the French sides of all training pairs, of the larger set too."""
+    pairs = (*load_tatoeba("fra").train, *load_more_tatoeba())
+    return frozenset(word for pair in pairs for word in letter_runs(pair.target))
+
+
+def share_with_invented_words(translations: Sequence[str], sources: Sequence[str]) -> float:
+    """Return the share of translations that hold a word which is in no French text of ours."""
+    pairs = zip(translations, sources, strict=True)
+    return statistics.fmean(bool(invented_words(text, french_words(), source)) for text, source in pairs)
 
 
 def bleu_by_length(

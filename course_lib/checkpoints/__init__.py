@@ -32,7 +32,8 @@ def save_checkpoint(path: Path, model: nn.Module, config: dict[str, Any], int8: 
     weights = {}
     for name, weight in model.state_dict().items():
         if int8 and weight.dim() > 1:
-            scale = weight.abs().amax(dim=-1, keepdim=True).clamp(min=SMALLEST_SCALE) / 127
+            largest = weight.abs().amax(dim=tuple(range(1, weight.dim())), keepdim=True)
+            scale = largest.clamp(min=SMALLEST_SCALE) / 127
             weights[name] = (weight / scale).round().to(torch.int8)
             weights[name + SCALE] = scale
         else:

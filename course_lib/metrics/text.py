@@ -1,14 +1,17 @@
 """How good is a text? BLEU and chrF by sacrebleu, CIDEr, and perplexity."""
 
 import math
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import sacrebleu
 
 Tokenizer = Literal["13a", "intl", "char", "none"]
+LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -150,3 +153,22 @@ def perplexity(nats: float, tokens: int) -> float:
     if tokens < 1:
         raise ValueError(f"tokens is {tokens}; perplexity needs at least 1")
     return math.exp(nats / tokens)
+
+
+def letter_runs(text: str) -> list[str]:
+    """Return the lower-case runs of letters of a text: "L'été, 40 ans" gives l, été, ans."""
+    return LETTERS.findall(unicodedata.normalize("NFC", text).lower())
+
+
+def invented_words(hypothesis: str, known: Container[str], source: str = "") -> list[str]:
+    """Return the words of a translation that neither the target language nor its source has.
+
+    A translator that writes in pieces can put together a word that no one has ever written.
+
+    Args:
+        hypothesis: the translation.
+        known: words of the target language, as `letter_runs` gives them.
+        source: what was translated; a name may be copied from it.
+    """
+    copied = set(letter_runs(source))
+    return [word for word in letter_runs(hypothesis) if word not in known and word not in copied]

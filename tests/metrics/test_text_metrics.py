@@ -6,7 +6,14 @@ from collections import Counter
 import pytest
 import sacrebleu
 
-from course_lib.metrics.text import corpus_bleu, corpus_chrf, corpus_cider, perplexity
+from course_lib.metrics.text import (
+    corpus_bleu,
+    corpus_chrf,
+    corpus_cider,
+    invented_words,
+    letter_runs,
+    perplexity,
+)
 
 HYPOTHESIS, REFERENCE = "the cat the cat sat down", "the cat sat down on the mat"
 
@@ -106,3 +113,16 @@ def test_perplexity_by_hand():
     """1/2, 1/4, 1/8: the mean is 1/4, as if of four words."""
     nats = -sum(map(math.log, (1 / 2, 1 / 4, 1 / 8)))
     assert perplexity(nats, 3) == pytest.approx(4)
+
+
+def test_invented_words_are_those_that_neither_language_nor_source_has():
+    known = {"le", "chat", "l", "été", "aujourd", "hui"}
+    assert invented_words("Le chat mosquien, l'été !", known) == ["mosquien"]
+    assert invented_words("Aujourd'hui, Hokkaido 2019.", known, "In Hokkaido today.") == []
+    assert invented_words("L'e\u0301te\u0301 été été cirpit cirpit", known) == ["cirpit", "cirpit"]
+    assert invented_words("", known) == invented_words("… 42 !", known) == []
+
+
+def test_words_are_runs_of_letters_of_every_script():
+    assert letter_runs("L'ÉTÉ, 40 ans_2") == ["l", "été", "ans"]
+    assert letter_runs("Straße übers Δοκιμή") == ["straße", "übers", "δοκιμή"]
