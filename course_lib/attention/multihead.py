@@ -40,7 +40,8 @@ def scaled_dot_product_attention(
     Raises:
         TypeError: `keep` is not boolean.
     """
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    # Divided before the product, which could be more than float16 holds.
+    scores = query / math.sqrt(query.shape[-1]) @ key.transpose(-2, -1)
     weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep)
     return (weights if dropout is None else dropout(weights)) @ value, weights
 

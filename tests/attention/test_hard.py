@@ -1,3 +1,4 @@
+import pytest
 import torch
 from torch.nn import functional
 
@@ -118,3 +119,25 @@ def test_over_a_sequence_of_draws_the_gradient_is_exact_in_the_mean():
                 (gradient,) = torch.autograd.grad(surrogate, scores, retain_graph=True)
                 mean += joint[i, j].detach() * gradient
         torch.testing.assert_close(mean, exact)
+
+
+def test_surrogates_are_means_over_the_batch():
+    torch.manual_seed(0)
+    losses, log_p, baseline = torch.randn(3, 4), torch.randn(3, 4), torch.randn(3, 4)
+    one_by_one = [
+        score_function_surrogate(losses[i : i + 1, 0], log_p[i : i + 1, 0], baseline[i : i + 1, 0])
+        for i in range(3)
+    ]
+    together = score_function_surrogate(losses[:, 0], log_p[:, 0], baseline[:, 0])
+    torch.testing.assert_close(together, sum(one_by_one) / 3)
+    rows = [sequence_surrogate(*(part[i : i + 1] for part in (losses, log_p, baseline))) for i in range(3)]
+    torch.testing.assert_close(sequence_surrogate(losses, log_p, baseline), sum(rows) / 3)
+
+
+def test_the_baseline_is_taken_off_what_a_draw_can_still_cost():
+    """Row by row: Σ_t L_t + (C_t − b_t) log α_t, by hand."""
+    losses, log_p = torch.tensor([[1.0, 2.0], [4.0, 0.0]]), torch.tensor([[-1.0, -3.0], [-2.0, 0.0]])
+    baseline = torch.tensor([[0.5, 1.0], [5.0, 9.0]])
+    first = (1 + (3 - 0.5) * -1) + (2 + (2 - 1) * -3)
+    second = 4 + (4 - 5) * -2
+    assert sequence_surrogate(losses, log_p, baseline).item() == pytest.approx((first + second) / 2)

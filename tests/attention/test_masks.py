@@ -58,3 +58,12 @@ def test_a_mask_that_is_not_boolean_is_refused():
 
 def test_lengths_become_masks():
     assert keep_lengths(torch.tensor([0, 2, 3]), 3).tolist() == [[False] * 3, [True, True, False], [True] * 3]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [2e4, 6e4, "most"])
+def test_a_kept_score_may_be_as_low_as_it_likes(dtype, size):
+    """What fills the masked positions lies below every score, not at some round number such as -10,000."""
+    low = 0.99 * torch.finfo(dtype).max if size == "most" else size
+    scores = torch.tensor([[0.0, -low, 0.0]], dtype=dtype)
+    assert masked_softmax(scores, torch.tensor([[False, True, False]])).tolist() == [[0.0, 1.0, 0.0]]

@@ -116,3 +116,14 @@ def test_a_mask_that_is_not_boolean_is_refused() -> None:
     x = torch.randn(1, 2, SIZE)
     with pytest.raises(TypeError, match=r"float32.*torch\.bool"):
         MultiHeadAttention(SIZE, HEADS)(x, x, x, torch.ones(1, 1, 2, 2))
+
+
+def test_long_vectors_in_half_precision_overflow_no_score() -> None:
+    """64 · 75 · 75 = 360,000 is more than float16 holds; the score, an eighth of it, is not."""
+    query = torch.full((1, 1, 64), 75.0, dtype=torch.float16)
+    key = torch.full((1, 2, 64), 75.0, dtype=torch.float16)
+    key[0, 1] *= 0.5
+    value = torch.tensor([[[1.0], [2.0]]], dtype=torch.float16)
+    context, weights = scaled_dot_product_attention(query, key, value)
+    assert weights.tolist() == [[[1.0, 0.0]]]
+    assert context.item() == 1.0

@@ -141,3 +141,16 @@ def test_an_untrained_lstm_forgets_little():
     seen = model.watch(torch.zeros(1, 1, 3))
     torch.testing.assert_close(seen.forget.mean(), torch.tensor(sigma(1)))
     torch.testing.assert_close(seen.input.mean(), torch.tensor(0.5))
+
+
+def test_layers_with_a_memory_begin_by_keeping_it():
+    """The forget gate's bias starts at 1: f is near σ(1) = 0.73 before anything is learned."""
+    torch.manual_seed(0)
+    for layer, gate in (
+        (LSTM(3, 50), "forget"),
+        (PeepholeLSTM(3, 50), "forget"),
+        (CoupledLSTM(3, 50), "forget"),
+    ):
+        gates = layer.watch(torch.zeros(1, 1, 3))
+        assert getattr(gates, gate).mean().item() == pytest.approx(sigma(1), abs=0.05)
+    assert layer.W_x.bias[50:].abs().max() < 0.5

@@ -177,3 +177,12 @@ def test_a_matrix_gets_the_spectral_radius_that_is_asked():
 def test_a_spectral_radius_that_cannot_be_is_refused(matrix, radius, message):
     with pytest.raises(ValueError, match=message):
         with_spectral_radius(matrix, radius)
+
+
+def test_only_an_error_of_nothing_adds_nothing_to_the_penalty():
+    """The threshold is 1e-10: smaller is counted as gone, and what is only small is not."""
+    half = 0.5 * orthogonal(5)
+    for size, steps in ((1e-6, 1), (1e-9, 1), (1e-11, 0)):
+        errors = torch.full((1, 2, 5), size / 5**0.5, dtype=torch.float64)
+        penalty = vanishing_penalty(half, errors, torch.ones_like(errors))
+        assert float(penalty) == pytest.approx(0.25 * steps)

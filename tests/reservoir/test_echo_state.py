@@ -161,3 +161,12 @@ def test_a_series_that_cannot_be_heard_is_refused():
     two = EchoStateNetwork(2, 1, 20)
     with pytest.raises(ValueError, match="outputs are 1, inputs 2; to run free, as many"):
         two.generate(5, two.rest())
+
+
+def test_weights_of_inputs_and_feedback_reach_as_far_as_their_scales_say():
+    network = EchoStateNetwork(2, 3, 400, input_scale=0.3, feedback_scale=5.0, seed=1)
+    assert network.W_in.shape == (400, 3)  # the bias is scaled, too
+    for weights, scale in ((network.W_in, 0.3), (network.W_in[:, 0], 0.3), (network.W_fb, 5.0)):
+        assert 0.97 * scale < np.abs(weights).max() <= scale
+        assert weights.std() == pytest.approx(scale / 3**0.5, rel=0.1)  # evenly spread
+    assert EchoStateNetwork(2, 3, 400, feedback_scale=0).W_fb is None

@@ -48,3 +48,12 @@ def test_what_does_not_fit_is_refused():
     x[3] = np.nan
     with pytest.raises(ValueError, match="NaN or an infinity at step 3"):
         machine.fit(x, y, 1)
+
+
+def test_the_scale_is_the_spread_of_what_a_unit_gets_and_the_reach_of_its_bias():
+    machine = ExtremeLearningMachine(16, 4000, scale=2.5, seed=1)
+    inputs = np.random.default_rng(2).normal(size=(2000, 16))
+    spread = (inputs @ machine.W_in.T).std()
+    assert spread == pytest.approx(2.5, rel=0.05)
+    assert 0.98 * 2.5 < np.abs(machine.b).max() <= 2.5
+    assert machine.b.std() == pytest.approx(2.5 / 3**0.5, rel=0.05)  # evenly spread

@@ -118,3 +118,12 @@ def test_what_cannot_be_is_refused():
         machine.run(np.array([[0.0], [1], [np.nan]]))
     with pytest.raises(ValueError, match="no readout; call fit first"):
         machine.read(np.zeros((1, 5)))
+
+
+def test_weights_reach_as_far_as_the_scales_say_and_inhibition_four_times_as_far():
+    machine = LiquidStateMachine(2, 500, connections=40, input_scale=5.0, weight_scale=0.7, seed=1)
+    W = machine.W.toarray()
+    for weights, low, high in ((machine.W_in, 0, 5), (W[W > 0], 0, 0.7), (W[W < 0], -2.8, 0)):
+        assert low <= weights.min() and weights.max() <= high
+        assert weights.max() - weights.min() > 0.98 * (high - low)  # evenly spread over hundreds of draws
+        assert weights.mean() == pytest.approx((low + high) / 2, rel=0.1)

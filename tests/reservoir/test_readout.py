@@ -93,3 +93,10 @@ def test_a_memory_longer_than_the_series_is_refused():
         memory_curve(np.zeros((400, 3)), np.zeros((400, 1)), 100)
     with pytest.raises(ValueError, match="states have 400 steps, inputs 300"):
         memory_curve(np.zeros((400, 3)), np.zeros((300, 1)), 5)
+
+
+def test_memory_is_measured_where_the_readout_did_not_learn():
+    """As many features of noise as steps fit any past of the half that they learn on, and tell nothing."""
+    rng = np.random.default_rng(0)
+    curve = memory_curve(rng.normal(size=(400, 180)), rng.uniform(-1, 1, (400, 1)), 5)
+    assert curve.max() < 0.2  # on the half that was learned from it would be above 0.85

@@ -46,3 +46,17 @@ def test_only_luongs_decoders_take_another_look():
     model = EncoderDecoder("bahdanau", 9, 4, 6)
     with pytest.raises(ValueError, match="BahdanauDecoder; allowed is a LuongDecoder"):
         look_with(model, lambda *_: None, SOURCE, TARGET)
+
+
+def test_the_mean_counts_tokens_and_no_padding(model):
+    attention = model.decoder.attention
+    look = lambda s, h, keep, step: attention(s, h, keep)  # noqa: E731
+    looked = look_with(model, look, SOURCE, TARGET)
+    alone = [
+        functional.cross_entropy(
+            model(source[source > 0][None], target[:-1][None])[0][0], target[1:], reduction="sum"
+        )
+        for source, row in zip(SOURCE, TARGET, strict=True)
+        for target in [row[row > 0]]
+    ]
+    assert looked.mean() == pytest.approx(float(sum(alone).detach()) / 6)  # 4 tokens and 2

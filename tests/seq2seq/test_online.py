@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from course_lib.seq2seq.online import OnlineTransducer, online_loss
+from course_lib.seq2seq.online import OnlineRun, OnlineTransducer, online_loss
 
 FRAMES, TARGET = torch.tensor([[2, 3, 3, 4]]), torch.tensor([[2, 4]])
 
@@ -118,3 +118,32 @@ def test_free_writing_stops_with_the_input(net):
     torch.nn.init.constant_(net.emit.bias, 9.0)  # writes wherever it can
     frames = [[t for t, _ in row] for row in net.float().transcribe(torch.tensor([[2, 3, 0], [4, 4, 2]]))]
     assert frames == [[0, 1], [0, 1, 2]]
+
+
+def test_the_baseline_learns_the_cost_from_its_step_on_where_there_is_a_choice():
+    losses = torch.tensor([[1.0, 2.0, 4.0], [3.0, 0.0, 0.0]])
+    entropy = torch.tensor([[0.3, 0.3, 0.0], [0.3, 0.0, 0.0]])  # 0 where nothing was to be decided
+    baseline = torch.zeros(2, 3, requires_grad=True)
+    nothing = torch.zeros(2, 3)
+    online_loss(OnlineRun(nothing.bool(), nothing, losses, nothing, entropy, baseline)).backward()
+    # d/db of the mean over the batch of (b − C)², C = 7, 6 and 3
+    torch.testing.assert_close(baseline.grad, torch.tensor([[-7.0, -6.0, 0.0], [-3.0, 0.0, 0.0]]))
+
+
+def test_a_batch_costs_the_mean_of_its_rows(net):
+    source, target = FRAMES.repeat(3, 1), TARGET.repeat(3, 1)
+    decisions = torch.tensor(alignments()[:3])
+    together = online_loss(net(source, target, decisions), entropy_bonus=0.7)
+    rows = [online_loss(net(FRAMES, TARGET, decisions[i : i + 1]), entropy_bonus=0.7) for i in range(3)]
+    torch.testing.assert_close(together, sum(rows) / 3)
+
+
+def test_padding_is_never_transcribed_even_where_it_is_the_likeliest_symbol(net):
+    with torch.no_grad():
+        net.emit.bias.fill_(9.0)  # write at every frame
+        net.write.bias[0] = 99.0
+    ((first, *others),) = net.transcribe(FRAMES)
+    assert [frame for frame, _ in (first, *others)] == [0, 1, 2, 3]
+    assert all(symbol > 0 for _, symbol in (first, *others))
+    hidden, _ = net.step(FRAMES[:, 0], torch.tensor([0]), torch.tensor([False]), torch.zeros(1, 4).double())
+    assert first[1] == 1 + int(net.write(hidden)[0, 1:].argmax())

@@ -112,15 +112,22 @@ SOURCE = torch.tensor([[5, 6, 7, 8, 2], [9, 5, 2, 0, 0], [2, 0, 0, 0, 0]])
 TARGET = torch.tensor([[1, 4, 5, 6], [1, 7, 8, 9], [1, 3, 3, 4]])
 
 
-def test_post_norm_equals_nn_transformer() -> None:
-    ours = model()
-    theirs = nn.Transformer(SIZE, HEADS, 2, 2, INNER, dropout=0.0, batch_first=True).double().eval()
-    theirs.encoder.norm = theirs.decoder.norm = None  # the paper has none at the end of a stack
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_the_whole_stack_equals_nn_transformer(norm: str) -> None:
+    """Pre-norm stacks end in a norm; the paper's, which are post-norm, do not."""
+    ours = model(norm)
+    theirs = nn.Transformer(SIZE, HEADS, 2, 2, INNER, dropout=0.0, batch_first=True, norm_first=norm == "pre")
+    theirs = theirs.double().eval()
+    if norm == "post":
+        theirs.encoder.norm = theirs.decoder.norm = None
     spread(theirs)
     for mine, other in zip(ours.encoder, theirs.encoder.layers, strict=True):
         copy_encoder_layer(mine, other)
     for mine, other in zip(ours.decoder, theirs.decoder.layers, strict=True):
         copy_decoder_layer(mine, other)
+    if norm == "pre":
+        ours.encoder_norm.load_state_dict(theirs.encoder.norm.state_dict())
+        ours.decoder_norm.load_state_dict(theirs.decoder.norm.state_dict())
     table = ours.embedding.weight
     expected = theirs(
         table[SOURCE] * SIZE**0.5,

@@ -2,6 +2,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import torch
 from scipy import stats
 
 from course_lib.words import nearest, train_word_vectors, training
@@ -128,3 +129,59 @@ def test_a_word_that_stands_everywhere_makes_batches_small(threshold, groups, mo
 def test_sentences_that_are_strings_are_refused():
     with pytest.raises(TypeError, match="a sentence is a str; needed is a sequence of words"):
         train_word_vectors(["a wide road"] * 10)
+
+
+@pytest.fixture
+def seen_steps(monkeypatch):
+    """Train without changing a vector; return what each step was given."""
+    steps = []
+
+    def note(model, batch, negatives, rate):
+        steps.append((batch, negatives, rate))
+
+    monkeypatch.setattr(training, "step", note)
+    return steps
+
+
+def test_negatives_are_drawn_by_count_to_the_power_of_three_quarters(seen_steps):
+    sentences = [["a"] * 160 + ["b"] * 80 + ["c"] * 10] * 20
+    train_word_vectors(sentences, size=2, negatives=20, epochs=1, threshold=1.0, seed=1)
+    drawn = torch.cat([negatives.flatten() for _, negatives, _ in seen_steps])
+    share = torch.bincount(drawn, minlength=3).double() / len(drawn)
+    expected = torch.tensor([160, 80, 10]).double() ** 0.75
+    expected /= expected.sum()
+    error = (expected * (1 - expected) / len(drawn)).sqrt()
+    assert ((share - expected).abs() < 4.5 * error).all()
+    for power in (0.5, 1.0):  # and the test could tell these
+        other = torch.tensor([160, 80, 10]).double() ** power
+        assert ((share - other / other.sum()).abs() > 9 * error).any()
+
+
+def test_frequent_words_are_skipped_when_read_and_when_guessed(seen_steps):
+    sentences = [["the", word] * 2 for word in "abcdefghij" * 50]
+    train_word_vectors(sentences, size=2, epochs=1, threshold=1e-2, seed=2)
+    target = torch.cat([batch.target for batch, _, _ in seen_steps])
+    read = torch.cat([batch.context for batch, _, _ in seen_steps])
+    # "the" is half of the text and kept with √(.01 / .5) + .01 / .5 = 0.161; the others, a twentieth each,
+    # with 0.647: a fifth of what is left is "the".
+    for part in (target, read):
+        assert (part == 0).double().mean() < 0.3
+    seen_steps.clear()
+    train_word_vectors(sentences, size=2, epochs=1, threshold=1.0, seed=2)
+    target = torch.cat([batch.target for batch, _, _ in seen_steps])
+    assert (target == 0).double().mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_the_rate_falls_in_a_straight_line_over_all_epochs_to_a_hundredth(seen_steps, monkeypatch):
+    drawn, draw = [], training.draw_examples
+    monkeypatch.setattr(training, "draw_examples", lambda *given: drawn.append(draw(*given)) or drawn[-1])
+    sentences = [list("abcdefgh")] * 400
+    train_word_vectors(sentences, size=2, epochs=3, rate=0.5, threshold=1.0, seed=3)
+    steps, expected = iter(seen_steps), []
+    for epoch, examples in enumerate(drawn):
+        done = 0
+        while done < len(examples.target):
+            expected.append(0.5 * (1 - (epoch + done / len(examples.target)) / 3))
+            done += len(next(steps)[0].target)
+    assert len(drawn) == 3 and next(steps, None) is None
+    assert [rate for _, _, rate in seen_steps] == pytest.approx([max(0.005, rate) for rate in expected])
