@@ -11,7 +11,7 @@ INSTALL := $(BIN)/python -m pip install -c $(CONSTRAINTS)
 help:
 	@echo 'make course         set up, then open the course in JupyterLab (HEADLESS=1: serve and print the address)'
 	@echo 'make test           set up, then lint, check types and run the tests (12 minutes at most)'
-	@echo 'make test-full      the tests, then every lecture as it is taught'
+	@echo 'make test-full      the tests, every lecture as it is taught, every shipped model measured again'
 	@echo 'make test-anywhere  run the lectures with other seeds and threads, and say how safe each claim is'
 	@echo 'make lint           style, types and imports; of JavaScript too where there is Node'
 	@echo 'make format         let ruff lay out the code'
@@ -27,6 +27,7 @@ test: lint
 
 test-full: test
 	PRESET=lecture $(BIN)/pytest --durations=0 tests/notebooks
+	$(BIN)/pytest -m slow tests
 
 test-anywhere: .venv/installed-dev
 	$(BIN)/python tests/notebooks/anywhere.py
