@@ -147,6 +147,7 @@ def rung_results(name: str, trained: Trained) -> list[Measurement]:
             "translation",
             f"{system}: {metric}",
             value,
+            spread=measured.bleu_beam_spread if key == "bleu-beam5" else None,
             published=published if key == "bleu-beam5" else None,
             published_source=source if key == "bleu-beam5" else "",
         )

@@ -17,7 +17,7 @@ from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING,
 from course_lib.data import ReferencedSentence, SentencePair, load_more_tatoeba, load_tatoeba
 from course_lib.data.alignment_gold import split_english
 from course_lib.data.batches import Batch, length_batches
-from course_lib.metrics.text import corpus_bleu, invented_words, letter_runs
+from course_lib.metrics.text import bleu_spread, corpus_bleu, invented_words, letter_runs
 from course_lib.seq2seq.character import characters
 from course_lib.seq2seq.model import DECODERS, Seq2Seq
 from course_lib.text import BytePairEncoding
@@ -181,6 +181,7 @@ class Measured:
 
     bleu_greedy: float
     bleu_beam: float
+    bleu_beam_spread: float  # standard error over the choice of the test sentences
     signature: str
     perplexity: float
     bleu_by_length: dict[str, tuple[float, int]]  # source tokens, "4-5" -> BLEU and number of sentences
@@ -202,6 +203,7 @@ def measure(translator: Translator) -> Measured:
     return Measured(
         bleu_greedy=bleu.score,
         bleu_beam=corpus_bleu(beam, references).score,
+        bleu_beam_spread=bleu_spread(beam, references),
         signature=bleu.signature,
         perplexity=math.exp(nats),
         bleu_by_length=bleu_by_length(sentences, greedy),

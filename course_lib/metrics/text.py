@@ -59,6 +59,28 @@ def corpus_bleu(
     return Bleu(found.score, str(metric.get_signature()), tuple(found.counts), tuple(found.totals), found.bp)
 
 
+def bleu_spread(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], resamples: int = 1000
+) -> float:
+    """Return the standard error of BLEU: how far it moves with the choice of the test sentences.
+
+    Sentences are drawn anew, with replacement, and scored (Koehn 2004, Statistical significance tests for
+    machine translation evaluation); sacrebleu's 95 % interval is 1.96 standard errors to each side.
+
+    Args:
+        hypotheses, references: see `corpus_bleu`; they are refused for the same reasons.
+        resamples: draws, 2 or more.
+
+    Raises:
+        ValueError: `resamples` is below 2.
+    """
+    if resamples < 2:
+        raise ValueError(f"resamples is {resamples}; allowed is 2 or more")
+    streams = _streams(hypotheses, references)
+    found = sacrebleu.BLEU(force=True).corpus_score(hypotheses, streams, n_bootstrap=resamples)
+    return float(found._ci) / 1.96
+
+
 def corpus_chrf(
     hypotheses: Sequence[str], references: Sequence[Sequence[str]], word_order: Literal[0, 2] = 0
 ) -> Chrf:

@@ -3,10 +3,12 @@
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 import sacrebleu
 
 from course_lib.metrics.text import (
+    bleu_spread,
     corpus_bleu,
     corpus_chrf,
     corpus_cider,
@@ -126,3 +128,21 @@ def test_invented_words_are_those_that_neither_language_nor_source_has():
 def test_words_are_runs_of_letters_of_every_script():
     assert letter_runs("L'ÉTÉ, 40 ans_2") == ["l", "été", "ans"]
     assert letter_runs("Straße übers Δοκιμή") == ["straße", "übers", "δοκιμή"]
+
+
+def test_the_spread_of_bleu_is_what_drawing_other_sentences_would_show():
+    """Against draws of our own, scored one by one."""
+    rng = np.random.default_rng(0)
+    words = REFERENCE.split()
+    references = [[" ".join(rng.choice(words, rng.integers(5, 12)))] for _ in range(60)]
+    hypotheses = [
+        " ".join(word if rng.random() < 0.8 else "x" for word in reference.split())
+        for (reference,) in references
+    ]
+    scores = [
+        corpus_bleu([hypotheses[i] for i in drawn], [references[i] for i in drawn]).score
+        for drawn in rng.integers(0, 60, (300, 60))
+    ]
+    assert bleu_spread(hypotheses, references) == pytest.approx(np.std(scores), rel=0.25)
+    with pytest.raises(ValueError, match="resamples is 1; allowed is 2 or more"):
+        bleu_spread(hypotheses, references, 1)

@@ -14,7 +14,7 @@ from course_experiments.translation.translators import RECIPES, Measured
 def trained(bleu: float) -> Trained:
     """A rung that reached this."""
     return Trained(
-        Path("x.safetensors"), Measured(bleu, bleu + 2, "sig", 4.0, {"4-5": (bleu, 9)}, 10, 0.5), 3, 1.0
+        Path("x.safetensors"), Measured(bleu, bleu + 2, 0.9, "sig", 4.0, {"4-5": (bleu, 9)}, 10, 0.5), 3, 1.0
     )
 
 
