@@ -10,7 +10,7 @@ from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
 from course_lib.applications.language import load_character_lm
 from course_lib.applications.speller import LETTERS, Speller
-from course_lib.applications.translator import SHIPPED_ENCODING, Translator
+from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
 from course_lib.checkpoints import FOLDER, load_model
 from course_lib.seq2seq.model import EncoderDecoder
@@ -42,9 +42,20 @@ def load_application(name: str, path: Path | None = None) -> tuple[EncoderDecode
     return model, tuple(config.get("vocabulary", LETTERS))
 
 
-TRANSLATORS = ("bahdanau", "cho", "luong_concat", "luong_dot", "luong_general", "sutskever", "transformer")
+TRANSLATORS = (
+    "bahdanau",
+    "bahdanau_large",
+    "cho",
+    "luong_concat",
+    "luong_dot",
+    "luong_general",
+    "sutskever",
+    "transformer",
+    "transformer_large",
+)
 SHIPPED: dict[str, Callable[[Path], object]] = {
     SHIPPED_ENCODING.name: BytePairEncoding.load,
+    LARGE_ENCODING.name: BytePairEncoding.load,
     **{f"translator_{name}.safetensors": Translator.load for name in TRANSLATORS},
     **{f"app_{name}.safetensors": partial(load_application, name) for name in APPLICATIONS},
     "character_lm.safetensors": load_character_lm,
