@@ -101,6 +101,6 @@ def word_vectors(kind: Kind = "cbow", reach: int = 5, epochs: int = 20) -> Bench
         shares.append(taught_share(vectors))
     if shares[0] < 0.9 * shares[1]:
         raise RuntimeError(f"our vectors answer {shares[0]:.1%} of the questions, gensim's {shares[1]:.1%}")
-    name = f"{kind} of wiki_geo, {epochs} passes, 64 numbers a word, 8 rivals"
+    name = f"{kind} of wiki_geo, {epochs} passes, 64 numbers a word, 8 negative samples"
     against = f"gensim {version('gensim')}, {WORKERS} workers"
     return Benchmark(name, against, ours=seconds[0], theirs=seconds[1], target=2.0)

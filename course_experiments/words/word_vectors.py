@@ -33,7 +33,7 @@ SHIPPED_WORDS = 3_000  # the most frequent; the words of the questions come besi
 
 
 class Setting(NamedTuple):
-    """What ours and gensim's share, beside 64 numbers a word, 8 rivals and a threshold of 3e-4."""
+    """What ours and gensim's share, beside 64 numbers a word, 8 negative samples and a threshold of 3e-4."""
 
     reach: int
     epochs: int
@@ -140,14 +140,14 @@ def neighbour_results(kind: Kind, trials: dict[str, list[Trial]]) -> Iterator[Me
 
 
 def softmax_results(sentences: Sequence[Sequence[str]]) -> Iterator[Measurement]:
-    """CBOW with every word as a rival beside eight of them, on a text of the frequent words alone."""
+    """CBOW with the full softmax beside eight negative samples, on a text of the frequent words alone."""
     frequent = set(list(count_words(sentences))[:FREQUENT])
     text = [[word for word in sentence if word in frequent] for sentence in sentences]
     for name, negatives in (("full", None), ("negative", 8)):
         options = {"reach": 5, "epochs": SOFTMAX_EPOCHS, "negatives": negatives}
         trial = timed_trial(partial(train_word_vectors, text, "cbow", **options))  # type: ignore[arg-type]
-        rivals = "full softmax" if negatives is None else f"{negatives} rivals"
-        what = f"wiki_geo, its {FREQUENT:,} most frequent words, CBOW, {SOFTMAX_EPOCHS} passes, {rivals}"
+        loss = "full softmax" if negatives is None else f"{negatives} negative samples"
+        what = f"wiki_geo, its {FREQUENT:,} most frequent words, CBOW, {SOFTMAX_EPOCHS} passes, {loss}"
         right = 100 * taught_share(trial.vectors)
         print(what, right, trial.cpu, flush=True)
         yield summary(f"softmax-{name}-taught", f"{what}: % right of {', '.join(TAUGHT)} together", [right])

@@ -34,7 +34,7 @@ class EchoStateNetwork:
         units: neurons of the reservoir.
         spectral_radius: of W, 0 or more. Below 1 the past usually fades; far above, it makes chaos.
         leak: α, above 0 to 1; small is slow.
-        connections: neurons that each neuron hears, at random.
+        connections: neurons that send to each neuron, drawn at random.
         input_scale: largest weight of W_in, bias included.
         feedback_scale: largest weight of W_fb; 0 is none.
         seed: of all random weights.
@@ -69,7 +69,7 @@ class EchoStateNetwork:
         self.W_out: Float[np.ndarray, "outputs features"] | None = None
 
     def rest(self) -> Echo:
-        """Return the state of a network that has heard nothing: zeros."""
+        """Return the state of a network that has had no input yet: zeros."""
         return Echo(np.zeros(self.units), np.zeros(self.outputs))
 
     def checked(self, echo: Echo) -> Echo:
@@ -93,10 +93,10 @@ class EchoStateNetwork:
             driven: W_in [1; u(n)].
             x, y: x(n−1) and y(n−1).
         """
-        heard = driven + self.W @ x
+        field = driven + self.W @ x
         if self.W_fb is not None:
-            heard += self.W_fb @ y
-        return (1 - self.leak) * x + self.leak * np.tanh(heard)
+            field += self.W_fb @ y
+        return (1 - self.leak) * x + self.leak * np.tanh(field)
 
     def listen(
         self,

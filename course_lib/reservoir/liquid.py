@@ -76,7 +76,7 @@ class LiquidStateMachine:
     Args:
         inputs: features of u.
         units: neurons.
-        connections: neurons that each neuron hears; 0 makes them deaf to each other.
+        connections: neurons that send to each neuron; 0 leaves all of them alone.
         input_scale: largest weight of W_in; weights are 0 or more.
         weight_scale: largest weight of W; an inhibitory neuron's count four times, downwards.
         neuron: of which kind all are.
@@ -137,14 +137,14 @@ class LiquidStateMachine:
         keep, fade, forget = (math.exp(-step / tau) for tau in (neuron.tau, self.synapse, self.readout))
         silence = round(neuron.refractory / step)
         driven = inputs @ self.W_in.T
-        v, heard, trace = (np.zeros(self.units) for _ in range(3))
+        v, received, trace = (np.zeros(self.units) for _ in range(3))
         resting = np.zeros(self.units, dtype=int)  # steps of silence that are left
         fired = np.zeros(self.units, dtype=bool)
         spikes = np.empty((len(inputs), self.units), dtype=bool)
         potentials, traces = np.empty(spikes.shape), np.empty(spikes.shape)
         for n in range(len(inputs)):
-            heard = fade * heard + self.W @ fired.astype(float)
-            v = np.where(resting > 0, neuron.reset, keep * v + (1 - keep) * (driven[n] + heard))
+            received = fade * received + self.W @ fired.astype(float)
+            v = np.where(resting > 0, neuron.reset, keep * v + (1 - keep) * (driven[n] + received))
             fired = v >= neuron.threshold
             v = np.where(fired, neuron.reset, v)
             resting = np.where(fired, silence, np.maximum(resting - 1, 0))

@@ -2,7 +2,7 @@
 
 from course_lib.words.similarity import Accuracy, analogy_accuracy, answer_analogies, nearest
 from course_lib.words.storage import load_word_vectors
-from course_lib.words.training import train_word_vectors
+from course_lib.words.training import train_by_batch, train_word_vectors
 from course_lib.words.windows import cbow_windows, skip_gram_pairs
 from course_lib.words.word2vec import Word2Vec, one_hot_product
 
@@ -16,5 +16,6 @@ __all__ = [
     "nearest",
     "one_hot_product",
     "skip_gram_pairs",
+    "train_by_batch",
     "train_word_vectors",
 ]

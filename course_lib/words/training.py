@@ -14,7 +14,7 @@ gradient times the number of words. İrsoy et al. 2021 (Corrected CBOW Performs 
 on the course's small text that taught less, at two rates.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple, get_args
@@ -215,6 +215,33 @@ def train_word_vectors(
         ValueError: an argument is out of its range, no word is frequent enough, or none has a neighbour.
         ArithmeticError: the vectors have grown without bound.
     """
+    batches = train_by_batch(sentences, kind, size, reach, negatives, epochs, rate, threshold, least, seed)
+    (model,) = deque(batches, maxlen=1)
+    vectors = model.inputs.weight.detach().numpy()
+    if not np.isfinite(vectors).all():
+        raise ArithmeticError(f"training diverged: vectors are not finite; lower the rate, which was {rate}")
+    return WordVectors(tuple(count_words(sentences, least)), vectors, "", "")
+
+
+def train_by_batch(
+    sentences: Sequence[Sequence[str]],
+    kind: Kind = "skip-gram",
+    size: int = 64,
+    reach: int = 8,
+    negatives: int | None = 8,
+    epochs: int = 10,
+    rate: float = 0.025,
+    threshold: float = 3e-4,
+    least: int = 5,
+    seed: int = 0,
+) -> Iterator[Word2Vec]:
+    """Learn as `train_word_vectors`, and look at the model before the first batch and after each.
+
+    Args, Raises: as there; what is wrong shows at the first look.
+
+    Yields:
+        always the same model; its rows are the words of `count_words(sentences, least)`, in this order.
+    """
     if kind not in get_args(Kind):
         raise ValueError(f"kind is {kind!r}; allowed are {', '.join(map(repr, get_args(Kind)))}")
     for name, value in {"size": size, "reach": reach, "negatives": negatives, "epochs": epochs}.items():
@@ -232,6 +259,7 @@ def train_word_vectors(
     model = Word2Vec(len(counted), size)
     read_share = counts * keep_probability(counts, threshold)
     groups = int(np.clip(OFTEN * read_share.sum() / read_share.max() / GROUP, 1, GROUPS))
+    yield model
     for epoch in range(epochs):
         read = generator.random(len(text)) < chance
         examples = draw_examples(kind, text[read], sentence[read], reach, generator)
@@ -244,10 +272,7 @@ def train_word_vectors(
                 draws = generator.random((len(batch.target) // GROUP, negatives))
                 drawn = np.searchsorted(drawn_up_to, draws).clip(max=len(counts) - 1)
                 step(model, batch, torch.from_numpy(drawn), now)
-    vectors = model.inputs.weight.detach().numpy()
-    if not np.isfinite(vectors).all():
-        raise ArithmeticError(f"training diverged: vectors are not finite; lower the rate, which was {rate}")
-    return WordVectors(tuple(counted), vectors, "", "")
+            yield model
 
 
 def _number_words(

@@ -1,6 +1,6 @@
 """Whether the lectures' claims hold with room: on a plain processor, with other threads and other seeds.
 
-`make test-anywhere` runs all lectures; `python tests/notebooks/anywhere.py 05 09b` runs some.
+`make test-anywhere` runs all lectures; `python tests/notebooks/anywhere.py 05 16b` runs some.
 """
 
 import json

@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy import stats
 
-from course_lib.words import nearest, train_word_vectors, training
+from course_lib.words import nearest, train_by_batch, train_word_vectors, training
 from course_lib.words.training import GROUP, count_words, draw_examples, keep_probability, windows
 
 
@@ -81,6 +81,18 @@ def test_the_same_seed_gives_the_same_vectors():
     sentences = [list("abcab"), list("bca")] * 10
     first, second = (train_word_vectors(sentences, size=4, epochs=2, seed=3) for _ in range(2))
     assert np.array_equal(first.vectors, second.vectors) and first.words == second.words
+
+
+def test_training_can_be_watched_and_ends_with_the_same_vectors():
+    sentences = [list("abcab"), list("bca")] * 10
+    seen = [
+        model.inputs.weight.detach().clone()
+        for model in train_by_batch(sentences, size=4, epochs=3, seed=3, threshold=1)
+    ]
+    whole = train_word_vectors(sentences, size=4, epochs=3, seed=3, threshold=1)
+    assert np.array_equal(whole.vectors, seen[-1].numpy())
+    assert len(seen) > 1
+    assert seen[0].abs().max() <= 0.5 / 4 < seen[-1].abs().max()  # as it is drawn, and learned
 
 
 @pytest.mark.usefixtures("unchecked")
