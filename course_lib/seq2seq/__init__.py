@@ -24,6 +24,7 @@ __all__ = [
     "Encoded",
     "EncoderDecoder",
     "LuongDecoder",
+    "OneStack",
     "Seq2Seq",
     "Sutskever",
     "Transformer",
