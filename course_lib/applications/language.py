@@ -1,4 +1,4 @@
-"""The language model of characters that ships, and what it writes."""
+"""The language models of characters that ship, and what they write."""
 
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,12 @@ import torch
 from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
 from course_lib.decoding import sample
 from course_lib.recurrent.language_model import LanguageModel
+from course_lib.seq2seq.one_stack import OneStack
 from course_lib.text.vocabulary import CharacterVocabulary
 
 
 def write(
-    model: LanguageModel,
+    model: LanguageModel | OneStack,
     vocabulary: CharacterVocabulary,
     beginning: str,
     length: int,
@@ -62,5 +63,33 @@ def load_character_lm(
     """
     model, config = load_model(
         path, lambda config: LanguageModel(len(config["characters"]), **config["sizes"])
+    )
+    return model, CharacterVocabulary(config["characters"])
+
+
+def save_decoder_only(
+    path: Path, model: OneStack, vocabulary: CharacterVocabulary, sizes: dict[str, Any]
+) -> None:
+    """Write a decoder-only Transformer of characters as a checkpoint (float16).
+
+    Args:
+        path: a file ending in .safetensors.
+        model: its weights.
+        vocabulary: its characters.
+        sizes: the arguments that build the model, without `vocabulary_size` and `causal`.
+    """
+    save_checkpoint(path, model, {"characters": vocabulary.characters, "sizes": sizes})
+
+
+def load_decoder_only(
+    path: Path = FOLDER / "decoder_only.safetensors",
+) -> tuple[OneStack, CharacterVocabulary]:
+    """Return a trained decoder-only Transformer of characters, in eval mode, and its vocabulary.
+
+    Raises:
+        CheckpointError: the file is missing or damaged.
+    """
+    model, config = load_model(
+        path, lambda config: OneStack(len(config["characters"]), **config["sizes"], causal=True)
     )
     return model, CharacterVocabulary(config["characters"])

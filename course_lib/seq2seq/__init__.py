@@ -7,6 +7,7 @@ from course_lib.seq2seq.decoders import BahdanauDecoder, ChoDecoder, DecoderStat
 from course_lib.seq2seq.encoder import BidirectionalEncoder, Encoded
 from course_lib.seq2seq.gnmt import GNMT
 from course_lib.seq2seq.model import DECODERS, EncoderDecoder, Seq2Seq
+from course_lib.seq2seq.one_stack import OneStack
 from course_lib.seq2seq.sutskever import Sutskever
 from course_lib.seq2seq.transformer import AttentionMaps, Transformer
 
@@ -23,6 +24,7 @@ __all__ = [
     "Encoded",
     "EncoderDecoder",
     "LuongDecoder",
+    "OneStack",
     "Seq2Seq",
     "Sutskever",
     "Transformer",

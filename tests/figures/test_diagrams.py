@@ -39,6 +39,7 @@ SINGLE = {
     **{f"encoder, {norm}": transformer.encoder_layer(norm) for norm in ("pre", "post")},
     **{f"decoder, {norm}": transformer.decoder_layer(norm) for norm in ("pre", "post")},
     "Transformer": transformer.transformer(),
+    **{f"one stack, causal {causal}": transformer.one_stack(causal) for causal in (True, False)},
 }
 PAIRS = {
     "GRUs": side_by_side("Two forms", SINGLE["GRU, reset before"], SINGLE["GRU, reset after"]),
@@ -110,6 +111,14 @@ def test_bad_diagrams_are_refused():
         transformer.decoder_layer("both")
     with pytest.raises(ValueError, match="kind of box 'a' is 'gate'"):
         Box("a", "a", 0, 0, "gate")
+
+
+def test_only_a_causal_stack_keeps_later_words_from_a_position():
+    for causal in (True, False):
+        arrows = {(arrow.start, arrow.end) for arrow in transformer.one_stack(causal).arrows}
+        seen = {(f"x{j}", f"h{i}") for j in range(4) for i in range(4) if j <= i or not causal}
+        assert arrows - {(f"h{i}", f"y{i}") for i in range(4)} == seen
+    assert ("position 2", "dog") in links(transformer.one_stack(causal=False))
 
 
 @every_diagram

@@ -142,3 +142,30 @@ def transformer() -> Diagram:
         tuple(arrows),
         (Frame("N times", -1.2, -5.2, 1.2, -3.3), Frame("N times", 3.3, -5.2, 5.7, -3.3)),
     )
+
+
+def one_stack(causal: bool) -> Diagram:
+    """Draw which words a position sees, and what it says, in a stack of self-attention.
+
+    Args:
+        causal: decoder-only (Radford et al. 2018), else encoder-only (Devlin et al. 2019, figure 3).
+    """
+    words = ("the", "dog" if causal else "[MASK]", "bit", "a")
+    said = ("dog", "bit", "a", "man") if causal else ("", "dog", "", "")
+    boxes, arrows = [], []
+    for i, (word, answer) in enumerate(zip(words, said, strict=True)):
+        x = 1.5 * i
+        boxes += [Box(f"x{i}", word, x, 0, "input"), Box(f"h{i}", f"position {i + 1}", x, -2.6, "state")]
+        arrows += [Arrow(f"x{j}", f"h{i}") for j in range(i + 1 if causal else len(words))]
+        if answer:
+            boxes.append(Box(f"y{i}", answer, x, -4.0, "output"))
+            arrows.append(Arrow(f"h{i}", f"y{i}"))
+    return Diagram(
+        "Decoder-only: what comes next?" if causal else "Encoder-only: what was hidden?",
+        "Each position sees the words up to its own, and says the next one: dog, bit, a, man."
+        if causal
+        else "Each position sees all the words, on both sides. The second word is hidden by a mask, and its "
+        "position says which one it was: dog. The other positions say nothing.",
+        tuple(boxes),
+        tuple(arrows),
+    )
