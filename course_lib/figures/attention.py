@@ -87,6 +87,7 @@ def draw_attention(axes: Axes, trace: AttentionTrace) -> None:
     _draw_cells(axes, trace.weights[0, 0], _keep(trace), WEIGHT_SCALE, (0, 1), LIGHT, cell=_DETAIL)
     for ticks, labels in ((axes.set_xticks, trace.keys), (axes.set_yticks, trace.queries)):
         ticks(*_tick_labels(labels))
+    axes.tick_params(labelsize=9)
     axes.set_title(drawable(trace.title))
 
 
