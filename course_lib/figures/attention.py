@@ -73,6 +73,24 @@ def static_attention(
     return _draw_maps(panels, trace.title, scale, theme, across=len(heads) if len(layers) > 1 else None)
 
 
+def draw_attention(axes: Axes, trace: AttentionTrace) -> None:
+    """Draw one map on axes of a figure that shows something else, too.
+
+    Args:
+        axes: where to draw; colours go from 0 to 1.
+        trace: one map, as `trace.only(layer, head)` gives it; its title stands above.
+
+    Raises:
+        ValueError: a trace with more than one map.
+    """
+    _check_one("trace", trace)
+    _draw_cells(axes, trace.weights[0, 0], _keep(trace), WEIGHT_SCALE, (0, 1), LIGHT, cell=_DETAIL)
+    for ticks, labels in ((axes.set_xticks, trace.keys), (axes.set_yticks, trace.queries)):
+        ticks(*_tick_labels(labels))
+    axes.tick_params(labelsize=9)
+    axes.set_title(drawable(trace.title))
+
+
 def static_comparison(
     first: AttentionTrace,
     second: AttentionTrace,
@@ -114,12 +132,16 @@ def describe_comparison(first: AttentionTrace, second: AttentionTrace, *, differ
 
 
 def _check_pair(first: AttentionTrace, second: AttentionTrace, difference: bool) -> None:
-    for name, trace in (("first", first), ("second", second)):
-        if trace.weights.shape[:2] != (1, 1):
-            layers, heads = trace.weights.shape[:2]
-            raise ValueError(f"{name} must be one map, got {layers} layers of {heads} heads: use trace.only")
+    _check_one("first", first)
+    _check_one("second", second)
     if difference and (first.queries, first.keys) != (second.queries, second.keys):
         raise ValueError("difference needs two maps with the same queries and the same keys")
+
+
+def _check_one(name: str, trace: AttentionTrace) -> None:
+    layers, heads = trace.weights.shape[:2]
+    if (layers, heads) != (1, 1):
+        raise ValueError(f"{name} must be one map, got {layers} layers of {heads} heads: use trace.only")
 
 
 def _draw_maps(

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from scipy.stats import entropy
 
-from course_lib.figures import Picture, describe_attention, static_attention
+from course_lib.figures import Picture, describe_attention, draw_attention, static_attention
 from course_lib.figures.attention import (
     DIFFERENCE_SCALE,
     describe_comparison,
@@ -254,3 +255,18 @@ def test_the_widget_has_the_same_colours():
     module = AttentionHeatmap._esm
     shown = "".join(module.split("const CIVIDIS =")[1].split(";")[0].split('"')[1::2])
     assert shown == "".join(to_hex(colormaps["cividis"](i))[1:] for i in range(256))
+
+
+def test_a_map_fits_beside_something_else_in_one_figure():
+    weights = softmax((1, 2, 4, 5))
+    trace = AttentionTrace(weights, names("q", 4), names("k", 5), title="Who looks where")
+    figure = Figure()
+    other, axes = figure.subplots(1, 2)
+    draw_attention(axes, trace.only(0, 1))
+    np.testing.assert_allclose(axes.images[0].get_array(), weights[0, 1], rtol=1e-6)
+    assert axes.images[0].get_clim() == (0, 1)
+    assert [label.get_text() for label in axes.get_xticklabels()] == list(trace.keys)
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(trace.queries)
+    assert figure.axes == [other, axes] and not other.images
+    with pytest.raises(ValueError, match="trace must be one map, got 1 layers of 2 heads"):
+        draw_attention(axes, trace)
