@@ -9,7 +9,7 @@ only nearly equal, tuned to cancel.
 import itertools
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -153,6 +153,26 @@ def train_counters(
             own = model.get_parameter(name).data
             own.copy_(together.share(name, weight.data, i).reshape(own.shape))
     return [model.eval() for model in models]
+
+
+def learn_to_count(model: CountingModel, steps: int, longest: int, seed: int) -> Iterator[float]:
+    """Train one network without noise, and yield the loss of each step: what a lecture can watch.
+
+    Args:
+        model: ends trained.
+        steps, longest: see `train_counters`.
+        seed: of the words.
+    """
+    optimizer = torch.optim.Adam(model.parameters(), lr=2 * RATE)
+    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    generator = Generator().manual_seed(seed)
+
+    def loss() -> Tensor:
+        sizes = torch.randint(1, longest + 1, (BATCH_SIZE,), generator=generator)
+        read, following = words(model.letters, sizes.tolist())
+        return functional.cross_entropy(model(read).transpose(1, 2), following, ignore_index=IGNORED)
+
+    return train_steps((loss() for _ in range(steps)), optimizer, clip=1.0, scheduler=scheduler)
 
 
 @torch.no_grad()

@@ -132,7 +132,7 @@ CLOCKS = {
 
 def parameters(model: nn.Module) -> int:
     """Return how many numbers a model can learn; those that a clockwork mask hides count for nothing."""
-    hidden = sum(int((~m.hears).sum()) for m in model.modules() if isinstance(m, ClockworkRNN))
+    hidden = sum(int((~m.mask).sum()) for m in model.modules() if isinstance(m, ClockworkRNN))
     return sum(p.numel() for p in model.parameters()) - hidden
 
 

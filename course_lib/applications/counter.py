@@ -86,6 +86,25 @@ def memory(model: CountingModel, n: int) -> Float[Tensor, "time units"]:
     return (gates.cell if isinstance(gates, LSTMGates) else gates[-1])[0]
 
 
+def best_units(held: Float[Tensor, "time units"], letters: str) -> list[tuple[int, float]]:
+    """Return for each counter of a language the unit that follows it most closely, and their correlation.
+
+    A counter goes up at one letter and down at the next.
+
+    Args:
+        held: what the units hold over one word, as from `memory`.
+        letters: the language, as in `counting_word`.
+    """
+    block = torch.arange(len(letters)).repeat_interleave(len(held) // len(letters))
+    found = []
+    for j in range(len(letters) - 1):
+        counter = ((block == j).float() - (block == j + 1).float()).cumsum(0)
+        correlations = torch.corrcoef(torch.cat([counter[None], held.T]))[0, 1:].nan_to_num()
+        best = int(correlations.abs().argmax())
+        found.append((best, correlations[best].item()))
+    return found
+
+
 def load_counter(letters: str, kind: Kind, folder: Path = FOLDER) -> CountingModel:
     """Return a trained network in eval mode; by default a shipped one, of five the one of median reach.
 

@@ -1,4 +1,4 @@
-"""Pictures of time: who hears whom, through which taps, on which clock, and what a film shows next."""
+"""Pictures of time: what moves what, through which taps, on which clock, and what a film shows next."""
 
 from __future__ import annotations
 

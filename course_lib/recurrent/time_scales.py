@@ -15,9 +15,9 @@ from course_lib.recurrent.layer import RecurrentLayer, State, check_inputs
 
 
 class DelayedRNN(RecurrentLayer):
-    """A vanilla network with extra ways from states some steps back; before the first step they are 0.
+    """A vanilla network with skip connections from states some steps back; before the first step they are 0.
 
-    A gradient over n steps goes through about n / d nonlinearities on a way of delay d. Its state is
+    A gradient over n steps goes through about n / d nonlinearities on a path of delay d. Its state is
     (h_t, h_{t−1}, …, h_{t−d+1}) for the longest delay d.
 
     Args:
@@ -34,21 +34,20 @@ class DelayedRNN(RecurrentLayer):
         if not delays or min(delays) < 2:
             raise ValueError(f"delays are {delays}; allowed are some, each 2 or more")
         self.delays, self.parts = delays, max(delays)
-        ways = [nn.Linear(hidden_size, hidden_size, bias=False) for _ in delays]
-        for way in ways:
-            nn.init.xavier_uniform_(way.weight)
-        self.W_d = nn.ModuleList(ways)
+        self.W_d = nn.ModuleList(nn.Linear(hidden_size, hidden_size, bias=False) for _ in delays)
+        for W in self.W_d:
+            nn.init.xavier_uniform_(W.weight)
 
     def step(self, projected: Tensor, state: State) -> State:
         """Return h_t and the states before it that a later step needs."""
-        heard = projected + self.W_h(state[0])
-        for delay, way in zip(self.delays, self.W_d, strict=True):
-            heard = heard + way(state[delay - 1])
-        return (torch.tanh(heard), *state[:-1])
+        a = projected + self.W_h(state[0])
+        for delay, W in zip(self.delays, self.W_d, strict=True):
+            a = a + W(state[delay - 1])
+        return (torch.tanh(a), *state[:-1])
 
 
 class ClockworkRNN(RecurrentLayer):
-    """A vanilla network in groups of units; group g moves every 2^g steps and hears groups as slow or slower.
+    """A vanilla network in groups of units; group g moves every 2^g steps and reads groups as slow or slower.
 
     Its state is (h, n) with n the number of steps taken, so that reading goes on in the same rhythm.
 
@@ -62,7 +61,7 @@ class ClockworkRNN(RecurrentLayer):
     """
 
     parts = 2
-    hears: Bool[Tensor, "hidden hidden"]
+    mask: Bool[Tensor, "hidden hidden"]
     period: Tensor
 
     def __init__(self, input_size: int, hidden_size: int, groups: int = 4) -> None:
@@ -72,13 +71,13 @@ class ClockworkRNN(RecurrentLayer):
                 f"groups is {groups}; allowed are divisors of hidden_size, which is {hidden_size}"
             )
         group = torch.arange(groups).repeat_interleave(hidden_size // groups)
-        self.register_buffer("hears", group.unsqueeze(0) >= group.unsqueeze(1))  # row: who; column: whom
+        self.register_buffer("mask", group.unsqueeze(0) >= group.unsqueeze(1))  # (to, from): block triangular
         self.register_buffer("period", 2**group)
 
     def step(self, projected: Tensor, state: State) -> State:
         """Return h_t, in which only the groups whose turn it is have moved, and t."""
         h, taken = state
-        moved = torch.tanh(projected + nn.functional.linear(h, self.W_h.weight * self.hears))
+        moved = torch.tanh(projected + nn.functional.linear(h, self.W_h.weight * self.mask))
         return torch.where(taken % self.period == 0, moved, h), taken + 1
 
 

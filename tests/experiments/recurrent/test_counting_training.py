@@ -1,6 +1,7 @@
 """Networks that learn to count, how their reach is measured, and what the shipped ones can do."""
 
 from functools import partial
+from itertools import pairwise
 
 import pytest
 import torch
@@ -11,12 +12,21 @@ from course_experiments.recurrent.counting import (
     LONGEST,
     SideBySide,
     count,
+    learn_to_count,
     reach,
     reads_right,
     train_counters,
 )
 from course_experiments.results import result
-from course_lib.applications.counter import IGNORED, UNITS, CountingModel, load_counter, memory, words
+from course_lib.applications.counter import (
+    IGNORED,
+    UNITS,
+    CountingModel,
+    best_units,
+    load_counter,
+    memory,
+    words,
+)
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.counting import END, continuations, counting_word
 
@@ -90,6 +100,28 @@ def test_side_by_side_each_network_computes_and_learns_as_if_alone(kind, letters
 def test_training_learns_to_count_to_two(kind):
     (model,) = train_counters("ab", kind, networks=1, steps=150, longest=2)
     assert reads_right(model, [1, 2]).all()
+
+
+@BOTH
+def test_one_network_learns_to_count_to_two_while_one_looks_on(kind):
+    torch.manual_seed(0)
+    model = CountingModel("ab", kind)
+    losses, heads = [], []
+    for loss in learn_to_count(model, 150, longest=2, seed=0):
+        losses.append(loss)
+        heads.append(model.head.weight.clone())
+    assert not any(torch.equal(*pair) for pair in pairwise(heads))  # a step for each loss
+    assert len(losses) == 150
+    assert losses[-1] < 0.2 * losses[0]
+    assert reads_right(model, [1, 2]).all()
+
+
+def test_the_unit_that_counts_is_found():
+    noise = torch.randn(12, 4, generator=torch.Generator().manual_seed(0))
+    noise[:, 3] = 5 - 2 * torch.tensor([1.0, 2, 3, 4, 3, 2, 1, 0, 0, 0, 0, 0])  # a, then b
+    noise[:, 0] = torch.tensor([0.0, 0, 0, 0, 1, 2, 3, 4, 3, 2, 1, 0])  # b, then c
+    noise[:, 1] = 7  # a unit that never moves follows nothing
+    assert best_units(noise, "abc") == [(3, pytest.approx(-1)), (0, pytest.approx(1))]
 
 
 @BOTH
