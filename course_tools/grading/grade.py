@@ -2,9 +2,11 @@
 
 import csv
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ STATUSES = (
     "refused",
     "failed",
 )
-_WRITTEN = ("submitted", "autograded", "feedback")
+_WRITTEN = ("autograded", "feedback")
 _MARKED = {"graded", "needs_manual", "timed_out", "crashed"}
 WARNING = "Students' code runs as you, without a sandbox: grade only what you would run yourself."
 GRADES_FILE = "grades.csv"
@@ -56,8 +58,9 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
     """Grade all submissions of a paper; one that is broken or crashes is reported and the rest goes on.
 
     `submissions` holds a notebook `student.ipynb` or a folder `student/` with the notebook in it for each
-    student. Answers are taken by grade id, all else from the course's own paper. Marks go to nbgrader's
-    gradebook and, with their states, to `grades.csv`; marks that a person gave stay.
+    student; so do nbgrader's `submitted/`, the inbound folder of its exchange and Moodle's export. Answers
+    are taken by grade id, all else from the course's own paper. Marks go to nbgrader's gradebook and, with
+    their states, to `grades.csv`; marks that a person gave stay.
 
     Students' code runs as the user who calls this: there is no sandbox.
 
@@ -84,18 +87,29 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
     found = find_submissions(submissions, paper)
     print(f"Warning: {WARNING}", file=sys.stderr)
     results: list[SubmissionResult] = []
-    with (
-        tempfile.TemporaryDirectory(prefix="course-") as scratch,
-        nbgrader_session(course_dir, release_directory=scratch) as api,
-    ):
+    with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
-        released = nbformat.read(Path(scratch) / paper / source.name, as_version=4)
+        released = nbformat.read(_folder(api, "release", ".", paper) / source.name, as_version=4)
         try:
             for submission in tqdm(found, desc=paper, unit="submission", disable=None):
                 results.append(_grade_one(api, paper, submission, released))
         finally:
             save_grades(paper, results, course_dir)
     return results
+
+
+@contextmanager
+def _grading_session(source: Path, scratch: str) -> Iterator[Any]:
+    """nbgrader on a course's gradebook and results, with all that a run only passes through in `scratch`.
+
+    What students handed in stays as it is, and the files beside the source stay out of their folders.
+    """
+    steps = {f"{step}_directory": os.path.join(scratch, step) for step in ("source", "release", "submitted")}
+    alone = Path(steps["source_directory"], source.stem)
+    alone.mkdir(parents=True)
+    shutil.copy(source, alone)
+    with nbgrader_session(source.parents[2], **steps) as api:
+        yield api
 
 
 def _grade_one(api: Any, paper: str, submission: Submission, released: Any) -> SubmissionResult:
@@ -124,7 +138,8 @@ def _autograde(api: Any, paper: str, student: str) -> None:
 
 
 def _folder(api: Any, step: str, student: str, paper: str) -> Path:
-    return Path(api.coursedir.format_path(step, student, paper))
+    directory = getattr(api.coursedir, f"{step}_directory")
+    return Path(api.coursedir.format_path(directory, student, paper))
 
 
 def _forget(api: Any, paper: str, student: str) -> None:
@@ -156,12 +171,14 @@ def _hand_in(api: Any, paper: str, submission: Submission, released: Any) -> lis
     """Write the notebook that nbgrader grades; return the notes on what was odd about it."""
     import nbformat
 
-    submitted, place = read_submission(submission, paper)
-    notebook, notes = canonicalise(released, submitted)
+    handed_in = read_submission(submission, paper)
+    notebook, notes = canonicalise(released, handed_in.notebook)
     folder = _folder(api, "submitted", submission.student, paper)
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / f"{paper}.ipynb")
-    return place + notes
+    for name, text in handed_in.receipt.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return handed_in.notes + notes
 
 
 def _result(api: Any, paper: str, student: str, notes: list[str]) -> SubmissionResult:

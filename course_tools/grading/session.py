@@ -1,5 +1,6 @@
 """nbgrader from Python: this course's settings, this interpreter's kernel, none of the user's own."""
 
+import glob
 import os
 import sysconfig
 import tempfile
@@ -51,7 +52,7 @@ def check_paper(paper: str, course_dir: Path) -> Path:
 
 
 @contextmanager
-def nbgrader_session(course_dir: Path, **course_directory: str) -> Iterator[Any]:
+def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> Iterator[Any]:
     """Open nbgrader's Python interface on a course.
 
     Kernels started inside run this interpreter, whatever kernels the user has installed, and read none
@@ -87,10 +88,24 @@ def nbgrader_session(course_dir: Path, **course_directory: str) -> Iterator[Any]
         with _environment(settings), warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             config = PyFileConfigLoader(CONFIG_NAME, path=str(course_dir)).load_config()
+            config.CourseDirectory.root = _without_patterns(course_dir, Path(scratch))
             config.CourseDirectory.update(course_directory)
             config.Exchange.root = os.path.join(scratch, "exchange")
             os.mkdir(config.Exchange.root)
             yield NbGraderAPI(config=config)
+
+
+def _without_patterns(course_dir: Path, scratch: Path) -> str:
+    """A path of the course that nbgrader, which takes paths for file patterns, reads as it is written."""
+    if glob.escape(str(course_dir)) == str(course_dir):
+        return str(course_dir)
+    link = scratch / "course"
+    try:
+        link.symlink_to(course_dir, target_is_directory=True)
+    except OSError as error:  # Windows asks for a privilege
+        message = f"nbgrader cannot work in {str(course_dir)!r}: rename the folder, without [ ] * or ?"
+        raise GradingError(message) from error
+    return str(link)
 
 
 @contextmanager

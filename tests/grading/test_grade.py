@@ -1,6 +1,7 @@
 import csv
 import json
 import os
+import unicodedata
 
 import nbformat
 import pytest
@@ -356,6 +357,63 @@ def test_a_name_that_is_more_than_a_name_is_refused(tmp_path, name):
     assert submission.student.isprintable()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["O'Brien", "Müller, Max", "Lee (2)", "ann+bob", "विकास", "Núñez-D’Arc", "a.b_c@d", "阿明", "e\u0301va"],
+)
+def test_a_name_of_a_person_is_one(tmp_path, name):
+    (tmp_path / f"{name}.ipynb").write_text("{}")
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert (submission.student, submission.refusal) == (unicodedata.normalize("NFC", name), "")
+
+
+def test_what_systems_leave_behind_is_nobodys_work(tmp_path):
+    (tmp_path / "__MACOSX").mkdir()
+    for name in ("._ann.ipynb", ".DS_Store", "Thumbs.db", "desktop.ini", "~$list.xlsx"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(ValueError, match="empty"):
+        find_submissions(tmp_path, PAPER)
+    (tmp_path / "ann" / "__MACOSX").mkdir(parents=True)
+    (tmp_path / "ann" / ".ipynb_checkpoints").mkdir()
+    for name in ("essay.ipynb", "._essay.ipynb", "__MACOSX/._essay.ipynb", ".ipynb_checkpoints/essay.ipynb"):
+        (tmp_path / "ann" / name).write_text('{"cells": []}')
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert read_submission(submission, PAPER).notes == ["the notebook was renamed to 'essay.ipynb'"]
+
+
+@pytest.mark.parametrize(
+    "place", ["ann.IPYNB", f"ann/{PAPER}.IPYNB", f"ann/{PAPER}/{PAPER}.ipynb", "ann/my work/a.ipynb"]
+)
+def test_a_notebook_in_capitals_or_a_folder_deeper_is_found(tmp_path, place):
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"cells": []}')
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert submission.student == "ann"
+    assert read_submission(submission, PAPER).notebook == {"cells": []}
+
+
+def test_a_platforms_export_is_understood(tmp_path):
+    for student in ("Ann Lee_123_assignsubmission_file_", "Bo Ek_124_assignsubmission_file"):
+        (tmp_path / student).mkdir()
+    (tmp_path / f"Müller, Max_125_assignsubmission_file_{PAPER}.ipynb").write_text("{}")
+    (tmp_path / "Müller, Max_125_assignsubmission_file_notes.pdf").write_text("")
+    (tmp_path / "Ida Ito_126_assignsubmission_onlinetext_").mkdir()
+    found = refusals(tmp_path)
+    assert {student for student, refusal in found.items() if not refusal} == {
+        "Ann Lee",
+        "Bo Ek",
+        "Müller, Max",
+        "Ida Ito_126_assignsubmission_onlinetext_",
+    }
+
+
+def test_two_students_of_one_name_are_both_named(tmp_path):
+    for student in ("Ann Lee_123_assignsubmission_file_", "Ann Lee_124_assignsubmission_file_"):
+        (tmp_path / student).mkdir()
+    assert ["keep one, or rename" in s.refusal for s in find_submissions(tmp_path, PAPER)] == [True, True]
+
+
 def test_links_other_files_and_doubles_are_refused_and_nothing_is_skipped(tmp_path):
     (tmp_path / "real.ipynb").write_text("{}")
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
@@ -418,7 +476,7 @@ def test_two_notebooks_with_other_names_are_not_guessed_between(tmp_path):
 
 
 def test_the_folders_that_grading_writes_to_are_no_place_for_submissions(tmp_path, course):
-    for folder in ("submitted", "autograded/ann"):
+    for folder in ("feedback", "autograded/ann"):
         with pytest.raises(ValueError, match="grading writes there"):
             grade(PAPER, course / folder, course)
 
