@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
@@ -96,7 +97,7 @@ def lab(lecture: str, headless: bool, port: int) -> None:
     )
     opens = graphical and sys.stdout.isatty() and not headless
     with one_line_errors():
-        place = f"lab/tree/{notebook.resolve().relative_to(folder).as_posix()}"
+        place = f"lab/tree/{quote(notebook.resolve().relative_to(folder).as_posix())}"
     token = secrets.token_hex(16)
     arguments = [f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}", "--Application.log_level=WARN"]
     arguments += [f"--ServerApp.open_browser={opens}", f"--LabApp.default_url=/{place}"]
@@ -118,8 +119,7 @@ def execute(notebook: Path, preset: str) -> Path:
     result.parent.mkdir(exist_ok=True)
     try:
         papermill.execute_notebook(
-            notebook,
-            result,
+            *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, result)),  # no templates
             {"PRESET": preset},
             cwd=notebook.parent,
             progress_bar=sys.stderr.isatty(),

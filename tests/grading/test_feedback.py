@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-from mini_paper import HIDDEN, PAPER, REPOSITORY, RIGHT, answered, make_course
+from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course
 
 from course_tools.grading import feedback, grade, release
 from course_tools.grading.session import nbgrader_session
@@ -34,7 +34,7 @@ STUDENTS = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    folder = make_course(tmp_path_factory.mktemp("course"))
+    folder = make_course(tmp_path_factory.mktemp("course") / ODD_NAME)
     release(PAPER, folder)
     released = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
     (folder / "in").mkdir()
