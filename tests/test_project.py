@@ -115,6 +115,8 @@ def test_constraints_lock_every_package_within_range() -> None:
         line for lines in PROJECT["optional-dependencies"].values() for line in lines
     ]
     for requirement in map(Requirement, asked):
+        if requirement.name == PROJECT["name"]:  # an extra that holds another
+            continue
         assert requirement.specifier.contains(locked[_key(requirement.name)], prereleases=True), requirement
 
 

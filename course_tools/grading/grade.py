@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from tqdm import tqdm
 
 from course_tools.grading.canonical import canonicalise
+from course_tools.grading.gradesheet import read_table
 from course_tools.grading.session import GradingError, check_paper, checked, nbgrader_session
 from course_tools.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
 
@@ -54,7 +55,15 @@ class SubmissionResult:
     message: str
 
 
-def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionResult]:
+COLUMNS = ("paper", *(field.name for field in fields(SubmissionResult)))
+
+
+def grade(
+    paper: str,
+    submissions: Path,
+    course_dir: Path,
+    report: Callable[[SubmissionResult], object] = lambda result: None,
+) -> list[SubmissionResult]:
     """Grade all submissions of a paper; one that is broken or crashes is reported and the rest goes on.
 
     `submissions` holds a notebook `student.ipynb` or a folder `student/` with the notebook in it for each
@@ -68,14 +77,16 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
         paper: a name, such as `ps04_attention`.
         submissions: the folder of submissions.
         course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
+        report: called with each result as soon as it is known.
 
     Returns:
         One result for every entry of the folder, sorted by name.
 
     Raises:
         ValueError: there is no such paper, or no submissions, or they lie in a folder that grading
-            writes to.
-        GradingError: the paper's own source is broken, or its cells changed after grading began.
+            writes to, or `grades.csv` is no table of grades.
+        GradingError: the paper's own source is broken, its cells changed after grading began, or
+            `grades.csv` cannot be written.
     """
     import nbformat
 
@@ -85,6 +96,7 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
             f"submissions is {str(submissions)!r}: grading writes there; keep what was handed in elsewhere"
         )
     found = find_submissions(submissions, paper)
+    read_table(course_dir / GRADES_FILE)  # what cannot be kept is said before anything runs
     print(f"Warning: {WARNING}", file=sys.stderr)
     results: list[SubmissionResult] = []
     with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
@@ -93,6 +105,7 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
         try:
             for submission in tqdm(found, desc=paper, unit="submission", disable=None):
                 results.append(_grade_one(api, paper, submission, released))
+                report(results[-1])
         finally:
             save_grades(paper, results, course_dir)
     return results
@@ -230,7 +243,7 @@ def _without_score(api: Any, paper: str, student: str, status: str, message: str
 
 
 def save_grades(paper: str, results: list[SubmissionResult], course_dir: Path) -> Path:
-    """Put results into `grades.csv`; rows of other papers and other students stay.
+    """Put results into `grades.csv`; rows of other papers and other students stay, as do other columns.
 
     Args:
         paper: the paper's name.
@@ -239,17 +252,29 @@ def save_grades(paper: str, results: list[SubmissionResult], course_dir: Path) -
 
     Returns:
         The path of the file. A score that could not be given is an empty cell.
+
+    Raises:
+        ValueError: the file that is there is no table of grades.
+        GradingError: the file cannot be replaced; the message names the one that holds the new rows.
     """
     path = course_dir / GRADES_FILE
-    rows = {(row["paper"], row["student"]): row for row in _rows(path)}
+    there = read_table(path)
+    rows = {(row["paper"], row["student"]): row for row in there}
     for result in results:
-        rows[paper, result.student] = {"paper": paper, **asdict(result)}
+        kept = rows.get((paper, result.student), {})
+        rows[paper, result.student] = {**kept, "paper": paper, **asdict(result)}
     fresh = path.with_suffix(".tmp")
     with fresh.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ["paper", *(field.name for field in fields(SubmissionResult))])
+        writer = csv.DictWriter(file, dict.fromkeys([*COLUMNS, *(name for row in there for name in row)]))
         writer.writeheader()
         writer.writerows(rows[key] for key in sorted(rows))
-    os.replace(fresh, path)
+    try:
+        os.replace(fresh, path)
+    except OSError as error:
+        raise GradingError(
+            f"{path} cannot be replaced: {error.strerror}. The new grades are in {fresh}; "
+            "close the program that has the table open, then rename the file"
+        ) from error
     return path
 
 
@@ -262,7 +287,7 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
         course_dir: the folder that holds the file.
     """
     results = []
-    for row in _rows(course_dir / GRADES_FILE):
+    for row in read_table(course_dir / GRADES_FILE):
         student, status = row["student"], row["status"]
         if row["paper"] != paper or status not in _MARKED:
             continue
@@ -274,13 +299,6 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
             SubmissionResult(student, status, score if known else None, max_score, pending, row["message"])
         )
     save_grades(paper, results, course_dir)
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def table(results: list[SubmissionResult]) -> str:

@@ -25,7 +25,15 @@ def papers(course_dir: Path) -> tuple[str, ...]:
 
     Returns:
         Sorted names; each has `solutions/<name>/<name>.ipynb`.
+
+    Raises:
+        ValueError: there is no course in that folder.
     """
+    if not (course_dir / CONFIG_NAME).is_file():
+        raise ValueError(
+            f"course_dir is {str(course_dir)!r}: there is no {CONFIG_NAME} in it; "
+            "papers are released and graded in a clone of the course's repository"
+        )
     found = (course_dir / "solutions").glob("*/*.ipynb")
     return tuple(sorted(path.stem for path in found if path.stem == path.parent.name))
 
@@ -43,8 +51,6 @@ def check_paper(paper: str, course_dir: Path) -> Path:
     Raises:
         ValueError: there is no course in that folder, or no such paper in the course.
     """
-    if not (course_dir / CONFIG_NAME).is_file():
-        raise ValueError(f"course_dir is {str(course_dir)!r}: there is no {CONFIG_NAME} in it")
     known = papers(course_dir)
     if paper not in known:
         raise ValueError(f"paper is {paper!r}: this course has {', '.join(known) or 'no papers yet'}")

@@ -282,6 +282,35 @@ def test_tampering_changes_nothing_but_the_notes(released, tamper, words):
     assert cell(canonical, "double").source == RIGHT["double"]
 
 
+def carriage_returns(text):
+    return text.replace("\n", "\r\n")
+
+
+def old_carriage_returns(text):
+    return text.replace("\n", "\r")
+
+
+def last_newline(text):
+    return f"{text}\n"
+
+
+def spaces_before_line_ends(text):
+    return "\n".join(f"{line} " for line in text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "change", [carriage_returns, old_carriage_returns, last_newline, spaces_before_line_ends]
+)
+def test_what_an_editor_does_to_line_ends_is_no_tampering(released, change):
+    """Nor does it make an answer that nobody touched into one that a person must mark."""
+    notebook = answered(released)
+    for part in notebook["cells"]:
+        part["source"] = change(part["source"])
+    canonical, notes = canonicalise(released, notebook)
+    assert notes == []
+    assert [part.source for part in canonical.cells] == [part.source for part in released.cells]
+
+
 def test_a_deleted_answer_loses_its_own_exercise_only(released):
     notebook = answered(released, **RIGHT)
     notebook["cells"].remove(cell(notebook, "double"))
