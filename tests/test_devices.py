@@ -69,8 +69,8 @@ READERS: dict[str, Callable[[], nn.Module]] = {
         )
     },
     "DelayedRNN": lambda: DelayedRNN(3, 4, (2, 3)),
-    "Stacked": lambda: Stacked([LSTM(3, 4), LSTM(4, 4)]),
-    "TCN": lambda: TCN(3, (4, 4), 2),
+    "Stacked": lambda: Stacked(LSTM, 3, 4, layers=2, bidirectional=True),
+    "TCN": lambda: TCN(3, 4, 2),
     "HierarchicalRNN": lambda: HierarchicalRNN(GRU(7, 4), GRU(4, 4)),
     "ConvLSTM": lambda: ConvLSTM(3, 4, 3, (5, 5)),
 }
@@ -101,7 +101,7 @@ def on_meta(build: Callable[[], nn.Module]) -> nn.Module:
 @pytest.mark.parametrize("name", TRANSLATORS)
 def test_a_translator_follows_its_inputs_device_and_type(name: str) -> None:
     build = TRANSLATORS[name]
-    logits, weights = on_meta(build)(SOURCE.to("meta"), TARGET.to("meta"))
+    logits, _ = on_meta(build)(SOURCE.to("meta"), TARGET.to("meta"))
     assert logits.is_meta and logits.shape == (2, 3, 9)
     half = build().to(torch.bfloat16)
     found = tensors(half(SOURCE, TARGET))
@@ -169,7 +169,7 @@ def test_a_layers_graph_has_no_branch_that_numbers_decide(name: str, unchecked: 
 
 
 def test_a_language_model_follows_its_input() -> None:
-    model = LanguageModel(LSTM(4, 6), 9).to("meta")
+    model = LanguageModel(9, 6).to("meta")
     assert tensors(model(TARGET.to("meta")))[0].is_meta
 
 

@@ -52,7 +52,7 @@ class ConvState(NamedTuple):
 
     source: ConvSource
     past: tuple[Float[Tensor, "batch kernel_less_one size"], ...]
-    position: Int[Tensor, "batch"]  # target tokens so far
+    written: Int[Tensor, "batch written"]  # target tokens so far
 
 
 class ConvDecoderLayer(nn.Module):
@@ -147,19 +147,19 @@ class ConvS2S(Seq2Seq):
         return ConvState(
             ConvSource(x, (x + embedded) * HALF, keep),
             (past,) * len(self.decoder),
-            torch.zeros(len(x), dtype=torch.long, device=x.device),
+            source[:, :0],
         )
 
     def _write(
         self, tokens: Int[Tensor, "batch target"], state: ConvState
     ) -> tuple[Float[Tensor, "batch target size"], Float[Tensor, "batch layers target source"], ConvState]:
-        embedded = self.positions(self.embed(tokens), start=int(state.position[0]))
+        embedded = self.positions(self.embed(tokens), start=state.written.shape[1])
         x, looked, pasts = embedded, [], []
         for layer, past in zip(self.decoder, state.past, strict=True):
             x, weights, now = layer(x, embedded, state.source, past)
             looked.append(weights)
             pasts.append(now)
-        state = state._replace(past=tuple(pasts), position=state.position + tokens.shape[1])
+        state = state._replace(past=tuple(pasts), written=torch.cat([state.written, tokens], dim=1))
         return x, torch.stack(looked, dim=1), state
 
     def step(self, tokens: Int[Tensor, "batch"], state: ConvState) -> Step:
