@@ -61,6 +61,9 @@ def test_notebook_is_clean(path: Path) -> None:
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
     assert path.stat().st_size < 1_000_000
     assert "widgets" not in notebook.metadata
+    # By these `nbconvert --to script` knows that it writes Python, where the kernel is not installed.
+    language = {"name": "python", "file_extension": ".py", "nbconvert_exporter": "python"}
+    assert notebook.metadata.language_info == language
     ids = [cell.id for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
     for cell in notebook.cells:
