@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from course_tools.grading.canonical import canonicalise
 from course_tools.grading.gradesheet import read_table
-from course_tools.grading.session import GradingError, check_paper, checked, nbgrader_session
+from course_tools.grading.session import LOCKED, GradingError, check_paper, checked, nbgrader_session
 from course_tools.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
 
 STATUSES = (
@@ -127,15 +127,17 @@ def _grading_session(source: Path, scratch: str) -> Iterator[Any]:
 
 def _grade_one(api: Any, paper: str, submission: Submission, released: Any) -> SubmissionResult:
     student = submission.student
-    if submission.named:
-        _forget(api, paper, student)
     try:
+        if submission.named:
+            _forget(api, paper, student)
         notes = _hand_in(api, paper, submission, released)
         _autograde(api, paper, student)
         return _result(api, paper, student, notes)
     except SubmissionError as problem:
         return _without_score(api, paper, student, problem.status, str(problem))
     except Exception as problem:  # whatever it is, the next submission must be graded
+        if LOCKED in str(problem):  # it would meet the same
+            raise
         _forget(api, paper, student)
         return _without_score(api, paper, student, "failed", f"{type(problem).__name__}: {problem}")
 
@@ -144,6 +146,8 @@ def _autograde(api: Any, paper: str, student: str) -> None:
     answer = api.autograde(paper, student, force=True)
     if not answer["success"]:
         error = answer["error"].strip().split("\n")[-1]
+        if LOCKED in f"{answer['error']} {answer.get('log')}":
+            raise GradingError(LOCKED)
         # nbgrader catches this one with everything else, and would go on to the next submission.
         if error.startswith("KeyboardInterrupt"):
             raise KeyboardInterrupt

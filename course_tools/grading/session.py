@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 CONFIG_NAME = "nbgrader_config.py"
+LOCKED = "database is locked"  # as SQLite says it
 
 
 class GradingError(RuntimeError):
@@ -71,6 +72,9 @@ def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> I
 
     Yields:
         An `nbgrader.apps.api.NbGraderAPI`.
+
+    Raises:
+        GradingError: another program holds the gradebook for longer than the configured timeout.
     """
     from ipykernel.kernelspec import write_kernel_spec
     from nbgrader.apps.api import NbGraderAPI
@@ -98,7 +102,15 @@ def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> I
             config.CourseDirectory.update(course_directory)
             config.Exchange.root = os.path.join(scratch, "exchange")
             os.mkdir(config.Exchange.root)
-            yield NbGraderAPI(config=config)
+            try:
+                yield NbGraderAPI(config=config)
+            except Exception as error:
+                if LOCKED not in str(error):
+                    raise
+                raise GradingError(
+                    "the gradebook is in use by another program, such as formgrader or another "
+                    "`course grade`: close it, then run this again"
+                ) from error
 
 
 def _without_patterns(course_dir: Path, scratch: Path) -> str:

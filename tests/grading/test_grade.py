@@ -1,6 +1,8 @@
+import contextlib
 import csv
 import json
 import os
+import sqlite3
 import unicodedata
 
 import nbformat
@@ -10,6 +12,7 @@ from mini_paper import PAPER, RIGHT, answered, cell, make_course, source_noteboo
 from course_tools.grading import GradingError, grade, release
 from course_tools.grading.canonical import canonicalise
 from course_tools.grading.grade import STATUSES, table
+from course_tools.grading.gradesheet import read_table
 from course_tools.grading.session import nbgrader_session
 from course_tools.grading.submissions import SubmissionError, find_submissions, read_submission
 
@@ -186,6 +189,29 @@ def test_a_failure_of_nbgrader_is_a_state_and_the_next_goes_on(course, released,
     assert (first.status, first.score) == ("failed", None)
     assert "OSError: disk full" in first.message
     assert "ValueError: odd" in second.message
+
+
+def test_a_gradebook_in_use_ends_the_run_in_plain_words(released, tmp_path):
+    folder = make_course(tmp_path / "course")
+    with (folder / "nbgrader_config.py").open("a") as config:
+        config.write("c.CourseDirectory.db_url = c.CourseDirectory.db_url.replace('=120', '=0.1')\n")
+    (tmp_path / "in").mkdir()
+    two_submissions(tmp_path / "in", released)
+    graded = []
+
+    def lock(result):
+        """Hold the gradebook from the first result on, as a program does that was left open."""
+        graded.append(result)
+        other.execute("BEGIN EXCLUSIVE")
+
+    with contextlib.closing(sqlite3.connect(folder / "gradebook.db")) as other:
+        with pytest.raises(GradingError, match="in use by another program") as caught:
+            grade(PAPER, tmp_path / "in", folder, lock)
+        assert "upgrade" not in str(caught.value)
+        assert [result.student for result in graded] == ["first"]
+        with pytest.raises(GradingError, match="in use by another program"):
+            grade(PAPER, tmp_path / "in", folder)
+    assert [row["student"] for row in read_table(folder / "grades.csv")] == ["first"]
 
 
 def test_an_error_of_ours_is_a_state_and_the_next_goes_on(course, released, tmp_path, monkeypatch):
