@@ -7,7 +7,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.translator import load_translator
+from course_lib.applications.word_reader import load_reader as load_word_reader
+from course_lib.applications.word_reader import read as read_words
 from course_lib.decoding import BlockRepeats, LengthPenalty, Recorder, SearchProblem, beam_search
 from course_lib.recurrent import (
     GRU,
@@ -187,6 +190,15 @@ def test_translation_and_its_records_follow_the_model(name: str) -> None:
         first = torch.tensor([translator.bos_id], device="cpu")
         beam_search(step, step.start(state), first, translator.eos_id, 4, 2, LengthPenalty())
     assert trace.weights.sum() > 0 and recorded.source == text
+
+
+def test_what_readers_read_follows_the_model() -> None:
+    reader, words = load_contextual_reader(), ["the", "bank"]
+    tape, text = load_word_reader(), "she is here"
+    vectors, weights = reader.vectors(words), read_words(tape, text).weights
+    with torch.device("meta"):
+        assert (reader.vectors(words) == vectors).all()
+        assert (read_words(tape, text).weights == weights).all()
 
 
 def test_no_sentence_to_translate_gives_no_translation() -> None:
