@@ -7,11 +7,11 @@ course = Path(__file__).resolve().parent
 
 c.CourseDirectory.course_id = "sequence_models"
 c.CourseDirectory.root = str(course)
-c.CourseDirectory.db_url = f"sqlite:///{course / 'gradebook.db'}?timeout=120"
+c.CourseDirectory.db_url = f"sqlite:///{(course / 'gradebook.db').as_uri()}?timeout=120&uri=true"
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "assignments"
-# Of a paper's folder only the notebook gets out: the data a paper needs come with course_lib.
-c.CourseDirectory.ignore = ["*"]
+# nbgrader's exchange copies by this list too. `course release` lets out nothing but the notebook.
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "answers"]
 
 # Seconds for one cell, for a cell to end once it is interrupted, and for one whole submission;
 # characters of output of one cell.

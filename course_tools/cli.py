@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
 from course_lib.lecture import PRESETS
+from course_tools.installed import get_lectures, reinstall
 
 EXAMPLE = "She advised him not to smoke."
 
@@ -44,7 +46,10 @@ def course_folder() -> Path:
     for folder in (here, *here.parents, Path(__file__).parents[1]):
         if (folder / "notebooks" / "00_start_here.ipynb").exists():
             return folder.resolve()
-    raise BadInput("no notebooks/00_start_here.ipynb here or above; run this inside the course's folder")
+    raise BadInput(
+        "no notebooks/00_start_here.ipynb here or above; run this inside the course's folder, "
+        "or bring the lectures with `course get FOLDER`"
+    )
 
 
 def find_lecture(name: str) -> Path:
@@ -68,12 +73,36 @@ def echo_json(value: object) -> None:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Commands, some of which need packages that were not installed."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; where a package is missing, say which and what to do."""
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.startswith("course_"):
+                raise
+            raise click.ClickException(
+                f"`course {ctx.invoked_subcommand}` needs {error.name}, which is not installed. {reinstall()}"
+            ) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """The course on sequence models and attention."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a redirected one on Windows knows no Greek
             stream.reconfigure(errors="replace")
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def get(folder: Path) -> None:
+    """Bring the lectures and papers of this version into a new FOLDER; `course lab` opens them there."""
+    with one_line_errors():
+        for made in get_lectures(folder):
+            click.echo(made)
 
 
 @main.command()
@@ -101,7 +130,7 @@ def lab(lecture: str, headless: bool, port: int, notes: bool) -> None:
     )
     opens = graphical and sys.stdout.isatty() and not headless
     with one_line_errors():
-        place = f"lab/tree/{notebook.resolve().relative_to(folder).as_posix()}"
+        place = f"lab/tree/{quote(notebook.resolve().relative_to(folder).as_posix())}"
     token = secrets.token_hex(16)
     arguments = [f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}", "--Application.log_level=WARN"]
     arguments += [f"--ServerApp.open_browser={opens}", f"--LabApp.default_url=/{place}"]
@@ -123,8 +152,7 @@ def execute(notebook: Path, preset: str) -> Path:
     result.parent.mkdir(exist_ok=True)
     try:
         papermill.execute_notebook(
-            notebook,
-            result,
+            *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, result)),  # no templates
             {"PRESET": preset},
             cwd=notebook.parent,
             progress_bar=sys.stderr.isatty(),
@@ -219,15 +247,18 @@ def release(paper: str | None) -> None:
 @as_json
 def grade(paper: str, submissions: Path, as_json: bool) -> None:
     """Grade the folder SUBMISSIONS of one PAPER: in it a notebook, or a folder with one, for each student."""
+    from course_tools.grading.grade import SubmissionResult, table
     from course_tools.grading.grade import grade as grade_all
-    from course_tools.grading.grade import table
 
-    with one_line_errors():
-        results = grade_all(paper, submissions, course_folder())
-    if as_json:
-        echo_json([asdict(result) for result in results])
-    else:
-        click.echo(table(results))
+    results: list[SubmissionResult] = []
+    try:
+        with one_line_errors():
+            grade_all(paper, submissions, course_folder(), results.append)
+    finally:  # what was graded is shown, whatever happens after
+        if results and as_json:
+            echo_json([asdict(result) for result in results])
+        elif results:
+            click.echo(table(results))
 
 
 @main.command()

@@ -51,8 +51,9 @@ class ContextualReader:
             raise ValueError(f"words are {list(words)!r}; allowed is 1 or more, none of them empty")
         ends = np.cumsum([len(ids) for ids in self.pieces(words)])
         starts = np.concatenate([[1], ends[:-1] + 1])
-        right, left = self.model.states(torch.tensor([self.sentence(words)]))
-        return torch.cat([right[:, 0, ends], left[:, 0, starts]], dim=-1).numpy()
+        tokens = torch.tensor([self.sentence(words)], device=self.model.bias.device)
+        right, left = self.model.states(tokens)
+        return torch.cat([right[:, 0, ends], left[:, 0, starts]], dim=-1).numpy(force=True)
 
 
 def save_reader(path: Path, reader: ContextualReader, sizes: dict[str, Any]) -> None:

@@ -82,7 +82,7 @@ def words(letters: str, sizes: Iterable[int]) -> tuple[Int[Tensor, "batch time"]
 def memory(model: CountingModel, n: int) -> Float[Tensor, "time units"]:
     """Return what the network keeps while it reads the word of n: the cell of an LSTM, the state of a GRU."""
     read, _ = words(model.letters, [n])
-    gates = model.layer().watch(model.read(read))
+    gates = model.layer().watch(model.read(read.to(model.head.weight.device)))
     return (gates.cell if isinstance(gates, LSTMGates) else gates[-1])[0]
 
 

@@ -33,8 +33,9 @@ def write(
     Raises:
         ValueError: the beginning is empty or has a character that the model does not know.
     """
-    generator = torch.Generator().manual_seed(seed)
-    last, state = model.read(vocabulary.encode(beginning).unsqueeze(0))
+    device = next(model.parameters()).device
+    generator = torch.Generator(device).manual_seed(seed)
+    last, state = model.read(vocabulary.encode(beginning).to(device).unsqueeze(0))
     (drawn,) = sample(model.next_token, state, last, None, length, temperature, generator=generator)
     return vocabulary.decode(drawn.tokens)
 

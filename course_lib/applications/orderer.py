@@ -36,7 +36,7 @@ def remaining_words(
     source: Int[Tensor, "batch source"], vocabulary_size: int
 ) -> Int[Tensor, "batch vocabulary"]:
     """Count how often each word may still be written; special tokens may never."""
-    counts = torch.zeros(len(source), vocabulary_size, dtype=torch.int8)
+    counts = torch.zeros(len(source), vocabulary_size, dtype=torch.int8, device=source.device)
     counts.scatter_add_(1, source, torch.ones_like(source, dtype=torch.int8))
     counts[:, : len(SPECIAL)] = 0
     return counts

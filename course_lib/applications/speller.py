@@ -148,6 +148,7 @@ def spell(
     """Let a speller listen to recordings and write them."""
     found: list[Written] = []
     for start in range(0, len(clips), 100):
-        heard = hear([log_spectrogram(clip.wave) for clip in clips[start : start + 100]])
+        sounds = [log_spectrogram(clip.wave) for clip in clips[start : start + 100]]
+        heard = Heard(*(part.to(model.bias.device) for part in hear(sounds)))
         found += write(model, heard, names)
     return found

@@ -11,7 +11,6 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.applications.families import build
-from course_lib.attention.multihead import causal_mask
 from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
 from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
 from course_lib.decoding.penalty import CoveragePenalty
@@ -71,8 +70,13 @@ class Translator:
     def _source_batch(self, texts: Sequence[str]) -> Tensor:
         if isinstance(texts, str):
             raise TypeError(f"texts is one string, {texts!r}; allowed is a list of strings")
-        ids = [torch.tensor(self._source_ids(text)) for text in texts]
+        ids = [torch.tensor(self._source_ids(text), device=self.device) for text in texts]
         return pad_sequence(ids, batch_first=True, padding_value=self.encoding.pad_id)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model computes; what it reads is made there."""
+        return self.model.bias.device
 
     @torch.no_grad()
     def start(self, texts: Sequence[str]) -> Any:
@@ -167,7 +171,7 @@ class Translator:
         )
 
     def _first(self, texts: Sequence[str]) -> Tensor:
-        return torch.full((len(texts),), self.bos_id)
+        return torch.full((len(texts),), self.bos_id, device=self.device)
 
     @torch.no_grad()
     def attend(self, texts: Sequence[str], hypotheses: Sequence[Hypothesis]) -> list[np.ndarray | None]:
@@ -175,7 +179,10 @@ class Translator:
 
         Several layers and heads are averaged; `attention_trace` shows each.
         """
-        written = [torch.tensor([self.bos_id, *hypothesis.tokens[:-1]]) for hypothesis in hypotheses]
+        written = [
+            torch.tensor([self.bos_id, *hypothesis.tokens[:-1]], device=self.device)
+            for hypothesis in hypotheses
+        ]
         target = pad_sequence(written, batch_first=True, padding_value=self.encoding.pad_id)
         source = self._source_batch(texts)
         _, weights = self.model(source, target)
@@ -184,7 +191,7 @@ class Translator:
         weights = weights.flatten(1, -3).mean(dim=1) if weights.dim() > 3 else weights
         lengths = (source != self.encoding.pad_id).sum(dim=1).tolist()
         return [
-            weights[i, : len(hypothesis.tokens), : lengths[i]].numpy()
+            weights[i, : len(hypothesis.tokens), : lengths[i]].numpy(force=True)
             for i, hypothesis in enumerate(hypotheses)
         ]
 
@@ -216,7 +223,8 @@ class Translator:
             ids = greedy_search(self.step, start, self._first([text]), self.eos_id, self.longest)[0].tokens
         else:
             ids = [*self.target_encoding.encode(target), self.eos_id]
-        source, written = self._source_batch([text]), torch.tensor([[self.bos_id, *ids[:-1]]])
+        source = self._source_batch([text])
+        written = torch.tensor([[self.bos_id, *ids[:-1]]], device=self.device)
         with torch.no_grad():
             logits, weights = self.model(source, written)
             if isinstance(self.model, Transformer) and kind in AttentionMaps._fields:
@@ -234,12 +242,12 @@ class Translator:
         keys = read if kind == "cross" else shown
         trace = _trace(weights[0], tuple(pieces[i] for i in ids), keys, self.name, title)
         probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
-        keep = None if kind == "cross" else causal_mask(len(ids)).numpy()
+        keep = None if kind == "cross" else np.tri(len(ids), dtype=bool)
         return replace(
             trace,
             keep=keep,
             candidates=tuple(tuple(pieces[i] for i in row) for row in candidates.tolist()),
-            candidate_probabilities=probabilities.numpy(),
+            candidate_probabilities=probabilities.numpy(force=True),
         )
 
     def save(self, path: Path, encoding: Path = SHIPPED_ENCODING, int8: bool = False) -> None:
@@ -274,11 +282,15 @@ def _trace(
     """Name layers and heads: one attention by its model, several by number."""
     if weights.dim() == 2:
         return AttentionTrace(
-            weights=weights[None, None].numpy(), queries=queries, keys=keys, head_names=(name,), title=title
+            weights=weights[None, None].numpy(force=True),
+            queries=queries,
+            keys=keys,
+            head_names=(name,),
+            title=title,
         )
     layers, heads = weights.shape[:2]
     return AttentionTrace(
-        weights=weights.numpy(),
+        weights=weights.numpy(force=True),
         queries=queries,
         keys=keys,
         layer_names=tuple(f"layer {i + 1}" for i in range(layers)),

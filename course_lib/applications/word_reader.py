@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -99,11 +100,9 @@ def read(model: Reader, text: str) -> AttentionTrace:
     if not words_of(text):
         raise ValueError("text has no word; at least one is needed")
     names = ("<s>", *words_of(text))
-    weights = look_back(model, torch.tensor([model.encode(text)[:-1]]))
-    keep = torch.ones(len(names), len(names), dtype=torch.bool).tril(-1)
-    return AttentionTrace(
-        weights[None].numpy(), names, names, keep=keep.numpy(), title=f"What each word looks back at: {text}"
-    )
+    weights = look_back(model, torch.tensor([model.encode(text)[:-1]], device=model.bias.device))
+    keep, title = np.tri(len(names), k=-1, dtype=bool), f"What each word looks back at: {text}"
+    return AttentionTrace(weights[None].numpy(force=True), names, names, keep=keep, title=title)
 
 
 def unknown_words(model: Reader, text: str) -> list[str]:

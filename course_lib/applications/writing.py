@@ -34,7 +34,7 @@ def write(model: EncoderDecoder, source: Any, names: Sequence[str], limit: int =
         limit: 1 or more.
     """
     state = model.start(source)
-    tokens = torch.full((len(state.hidden),), BEGIN)
+    tokens = torch.full((len(state.hidden),), BEGIN, device=state.hidden.device)
     chosen, looked = [], []
     for _ in range(limit):
         step = model.step(tokens, state)
@@ -48,6 +48,8 @@ def write(model: EncoderDecoder, source: Any, names: Sequence[str], limit: int =
         count = ids.index(END) + 1 if END in ids else limit
         seen = None
         if looked[0] is not None:
-            seen = torch.stack([w[i, : lengths[i]] for w in looked[:count] if w is not None]).numpy()
+            seen = torch.stack([w[i, : lengths[i]] for w in looked[:count] if w is not None]).numpy(
+                force=True
+            )
         written.append(Written(tuple(names[id_] for id_ in ids[:count]), seen))
     return written

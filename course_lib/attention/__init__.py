@@ -16,7 +16,7 @@ from course_lib.attention.hard import (
     sequence_surrogate,
 )
 from course_lib.attention.local import LocalMonotonicAttention, LocalPredictiveAttention
-from course_lib.attention.masks import keep_lengths, masked_softmax
+from course_lib.attention.masks import has_numbers, keep_lengths, masked_softmax, weighted_sum
 from course_lib.attention.multihead import (
     KeysAndValues,
     MultiHeadAttention,
@@ -57,6 +57,7 @@ __all__ = [
     "expected_loss",
     "free_weights",
     "gated_recurrence",
+    "has_numbers",
     "keep_lengths",
     "masked_softmax",
     "scaled_dot_product_attention",
@@ -66,4 +67,5 @@ __all__ = [
     "sinusoidal_positions",
     "unrolled_weights",
     "vanilla_self_attention",
+    "weighted_sum",
 ]

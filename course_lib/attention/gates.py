@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.masks import masked_softmax
+from course_lib.attention.masks import masked_softmax, weighted_sum
 from course_lib.attention.multihead import causal_mask
 
 
@@ -105,8 +105,9 @@ def attend_to_past(
     Returns:
         states, and weights in [0, 1]; each row sums to 1 over positions up to its own.
     """
-    weights = masked_softmax(query @ key.transpose(-2, -1), causal_mask(query.shape[-2]))
-    return weights @ value, weights
+    keep = causal_mask(query.shape[-2], query.device)
+    weights = masked_softmax(query @ key.transpose(-2, -1), keep)
+    return weighted_sum(weights, value, keep), weights
 
 
 def several_heads(

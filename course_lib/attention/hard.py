@@ -68,7 +68,8 @@ class HardAttention(nn.Module):
         location = torch.multinomial(drawable, 1, generator=generator)
         chosen = weights.gather(1, location).squeeze(1)
         log_probability = torch.where(some, chosen, torch.ones_like(chosen)).log()
-        context = keys[torch.arange(len(keys), device=keys.device), location.squeeze(1)] * some.unsqueeze(1)
+        seen = keys[torch.arange(len(keys), device=keys.device), location.squeeze(1)]
+        context = seen.masked_fill(~some.unsqueeze(1), 0)
         return Glimpse(context, weights, location.squeeze(1), log_probability)
 
 

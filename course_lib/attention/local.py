@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention.masks import masked_softmax
+from course_lib.attention.masks import masked_softmax, weighted_sum
 from course_lib.attention.scores import Attention
 
 
@@ -109,7 +109,8 @@ class LocalPredictiveAttention(nn.Module):
         """
         center = self.place(query, keep)
         scores = self.attention.score(query, self.attention.project(keys))
-        inside = masked_softmax(scores, window(center, keep, self.half_width))
+        near = window(center, keep, self.half_width)
+        inside = masked_softmax(scores, near)
         gaussian = torch.exp(-2 * (distance(center, keep.shape[1]) / self.half_width) ** 2)
         weights = inside * gaussian
-        return torch.einsum("bs,bsk->bk", weights, keys), weights
+        return weighted_sum(weights.unsqueeze(1), keys, near.unsqueeze(1)).squeeze(1), weights

@@ -10,6 +10,11 @@ def keep_lengths(lengths: Int[Tensor, "batch"], size: int) -> Bool[Tensor, "batc
     return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)
 
 
+def has_numbers(tensor: Tensor) -> bool:
+    """Say whether a tensor's numbers can be looked at: not on the meta device, nor while a graph is drawn."""
+    return not (tensor.is_meta or torch.compiler.is_compiling())
+
+
 def masked_softmax(
     scores: Float[Tensor, "*batch source"], keep: Bool[Tensor, "*#batch #source"]
 ) -> Float[Tensor, "*batch source"]:
@@ -31,3 +36,30 @@ def masked_softmax(
         raise TypeError(f"keep has dtype {keep.dtype}; allowed is torch.bool with True = keep")
     lowest = torch.finfo(scores.dtype).min  # -inf would make an empty row, and its gradient, NaN
     return torch.where(keep, scores, lowest).softmax(dim=-1) * keep
+
+
+def weighted_sum(
+    weights: Float[Tensor, "*batch target source"],
+    values: Float[Tensor, "*batch source features"],
+    keep: Bool[Tensor, "*#batch #target #source"] | None = None,
+) -> Float[Tensor, "*batch target features"]:
+    """Return Σ_j α_ij v_j over the kept positions j.
+
+    Beside them anything may stand, even NaN: as a factor, a weight of 0 would let it through.
+
+    Args:
+        weights: α, 0 where not kept.
+        values: what each position gives.
+        keep: True where a target may look; None keeps everything.
+
+    Returns:
+        contexts; NaN where a target may look at a value that is NaN or infinite.
+    """
+    if keep is None:
+        return weights @ values
+    if keep.shape[-2] == 1:  # all targets may look at the same positions
+        return weights @ values.masked_fill(~keep.transpose(-2, -1), 0)
+    broken = ~values.isfinite()
+    wide = keep.expand(*keep.shape[:-1], values.shape[-2])
+    reached = wide.to(values.dtype) @ broken.to(values.dtype) > 0
+    return (weights @ values.masked_fill(broken, 0)).masked_fill(reached, torch.nan)

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention.masks import masked_softmax
+from course_lib.attention.masks import masked_softmax, weighted_sum
 
 
 def scaled_dot_product_attention(
@@ -43,7 +43,7 @@ def scaled_dot_product_attention(
     # Divided before the product, which could be more than float16 holds.
     scores = query / math.sqrt(query.shape[-1]) @ key.transpose(-2, -1)
     weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep)
-    return (weights if dropout is None else dropout(weights)) @ value, weights
+    return weighted_sum(weights if dropout is None else dropout(weights), value, keep), weights
 
 
 class KeysAndValues(NamedTuple):
@@ -115,6 +115,11 @@ class MultiHeadAttention(nn.Module):
         return self.attend(query, self.project(key, value), keep)
 
 
-def causal_mask(length: int) -> Bool[Tensor, "{length} {length}"]:
-    """Return the mask that lets position i look at positions 0 … i only."""
-    return torch.ones(length, length, dtype=torch.bool).tril()
+def causal_mask(length: int, device: torch.device | None = None) -> Bool[Tensor, "{length} {length}"]:
+    """Return the mask that lets position i look at positions 0 … i only.
+
+    Args:
+        length: number of positions.
+        device: where the mask is made; None is torch's default.
+    """
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()

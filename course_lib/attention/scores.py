@@ -28,7 +28,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.attention.masks import masked_softmax
+from course_lib.attention.masks import masked_softmax, weighted_sum
 
 
 class Attention(nn.Module):
@@ -69,7 +69,7 @@ class Attention(nn.Module):
         """
         scores = self.score(query, self.project(keys) if projected is None else projected)
         weights = masked_softmax(scores, keep)
-        context = torch.einsum("bs,bsk->bk", weights, keys)
+        context = weighted_sum(weights.unsqueeze(1), keys, keep.unsqueeze(1)).squeeze(1)
         return context, weights
 
 

@@ -8,7 +8,7 @@ A vector is its own query, key and value. So the score of i with itself is ‖x_
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.attention.masks import masked_softmax
+from course_lib.attention.masks import masked_softmax, weighted_sum
 
 
 def vanilla_self_attention(
@@ -27,8 +27,9 @@ def vanilla_self_attention(
         TypeError: `keep` is not boolean.
     """
     scores = embeddings @ embeddings.transpose(-2, -1)
-    weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep.unsqueeze(1))
-    return weights @ embeddings, weights
+    among = None if keep is None else keep.unsqueeze(1)
+    weights = scores.softmax(dim=-1) if among is None else masked_softmax(scores, among)
+    return weighted_sum(weights, embeddings, among), weights
 
 
 def diagonal_share(weights: Float[Tensor, "*batch time time"]) -> Float[Tensor, "*batch"]:

@@ -32,6 +32,7 @@ import torch
 
 from course_lib.checks import borrowing
 from course_lib.checks.borrowing import Watch
+from course_lib.checks.switches import default_switches
 
 _to_list, _detach = torch.Tensor.tolist, torch.Tensor.detach
 
@@ -85,7 +86,12 @@ def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_er
     failure: CheckError | None = None
     silence = io.StringIO()
     watch = Watch(refused)
-    with redirect_stdout(silence), redirect_stderr(silence), warnings.catch_warnings():
+    with (
+        redirect_stdout(silence),
+        redirect_stderr(silence),
+        warnings.catch_warnings(),
+        default_switches(),
+    ):
         warnings.simplefilter("ignore")  # nbgrader gives 0 to a cell that writes to stderr
         try:
             with watch:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from course_lib.data.letters import MARKS
 from course_lib.data.packaged import DATA_FOLDER, DataError, checksums, read_verified
 from course_lib.data.tatoeba import ReferencedSentence, load_tatoeba
 
@@ -42,12 +43,12 @@ class AlignedPair:
 
 def split_english(text: str) -> list[str]:
     """Split text into words and punctuation marks; an apostrophe stays with what follows: don · 't."""
-    return re.findall(r"'?\w+|[^\w\s]", text)
+    return re.findall(rf"'?[\w{MARKS}]+|[^\w\s{MARKS}]", text)
 
 
 def split_french(text: str) -> list[str]:
     """Split text into words and punctuation marks; an apostrophe stays with what is before it: l' · eau."""
-    return re.findall(r"\w+'?|[^\w\s]", text)
+    return re.findall(rf"[\w{MARKS}]+'?|[^\w\s{MARKS}]", text)
 
 
 def sampled() -> dict[int, ReferencedSentence]:

@@ -139,7 +139,10 @@ class Beam:
 
     def _more_probable(self, candidate: Candidate, before: list[Prefix], log_probs: Tensor) -> int:
         """Count the continuations of this step that are more probable than a candidate."""
-        totals = torch.tensor([prefix.total for prefix in before], dtype=torch.float64).unsqueeze(1)
+        totals = torch.tensor(
+            [prefix.total for prefix in before], dtype=torch.float64, device=log_probs.device
+        )
+        totals = totals.unsqueeze(1)
         return int((totals + log_probs.double() > candidate.total).sum())
 
     @property

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from course_lib.decoding.state import AttentiveNextToken, NextToken
+from course_lib.decoding.state import AttentiveNextToken, NextToken, first_tensor
 
 
 class Written(NamedTuple):
@@ -45,10 +45,10 @@ class BlockRepeats:
         Raises:
             ValueError: the model's state holds no tensor that tells the number of hypotheses.
         """
-        batch = _batch(state)
-        if batch is None:
+        first = first_tensor(state)
+        if first is None:
             raise ValueError("state holds no tensor; it must tell how many hypotheses there are")
-        return Written(state, torch.empty(batch, 0, dtype=torch.long))
+        return Written(state, torch.empty(len(first), 0, dtype=torch.long, device=first.device))
 
     def __call__(self, tokens: Int[Tensor, "batch"], state: Written) -> Any:
         """Return the log-probabilities of the next token, the state after the given one, and the attention
@@ -60,7 +60,7 @@ class BlockRepeats:
 
     def _repeats(self, written: Tensor, vocabulary: int) -> Tensor:
         """Say which next tokens would complete an n-gram that is there already."""
-        forbidden = torch.zeros(len(written), vocabulary, dtype=torch.bool)
+        forbidden = torch.zeros(len(written), vocabulary, dtype=torch.bool, device=written.device)
         if written.shape[1] < self.n:
             return forbidden
         grams = written.unfold(1, self.n, 1)  # (batch, places, n)
@@ -69,10 +69,3 @@ class BlockRepeats:
         row, place = seen.nonzero(as_tuple=True)
         forbidden[row, grams[row, place, -1]] = True
         return forbidden
-
-
-def _batch(state: Any) -> int | None:
-    if isinstance(state, Tensor):
-        return len(state)
-    parts = state.values() if isinstance(state, dict) else state if isinstance(state, (tuple, list)) else ()
-    return next((size for part in parts if (size := _batch(part)) is not None), None)

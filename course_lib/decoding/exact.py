@@ -41,7 +41,7 @@ def exact_search(
         the likeliest string, scored by its log-probability; None if more than `widest` prefixes could win.
     """
     best = known
-    tokens, totals = first, torch.zeros(1, dtype=torch.float64)
+    tokens, totals = first, torch.zeros(1, dtype=torch.float64, device=first.device)
     written = first.new_empty(1, 0)
     for _ in range(max_length):
         log_probs, state = step(tokens, state)

@@ -12,7 +12,7 @@ from torch import Tensor
 from course_lib.decoding.beam import beam_search, likeliest
 from course_lib.decoding.blocking import Written
 from course_lib.decoding.penalty import LengthPenalty
-from course_lib.decoding.state import NextToken
+from course_lib.decoding.state import NextToken, first_tensor
 from course_lib.decoding.temperature import Tempered
 from course_lib.traces import BeamTrace
 from course_lib.traces.expansions import ExpansionTrace
@@ -144,11 +144,12 @@ class Recorder:
         self, beam_size: int, penalty: LengthPenalty = LengthPenalty(), temperature: float = 1.0
     ) -> BeamTrace:
         """Search with the model, and return the tree."""
-        problem = self.problem
+        problem, first = self.problem, first_tensor(self.problem.state)
+        device = None if first is None else first.device
         (found,) = beam_search(
             Tempered(self._step, temperature),
-            Written(problem.state, torch.empty(1, 0, dtype=torch.long)),
-            torch.tensor([problem.first]),
+            Written(problem.state, torch.empty(1, 0, dtype=torch.long, device=device)),
+            torch.tensor([problem.first], device=device),
             problem.eos,
             problem.max_length,
             beam_size,

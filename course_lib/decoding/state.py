@@ -56,3 +56,11 @@ def reorder(state: Any, index: Int[Tensor, "chosen"]) -> Any:
     raise TypeError(
         f"state holds a {type(state).__name__}; allowed are tensors, tuples, lists, dictionaries, None"
     )
+
+
+def first_tensor(state: Any) -> Tensor | None:
+    """Return a tensor of the state, if there is one: it tells how many hypotheses there are, and where."""
+    if isinstance(state, Tensor):
+        return state
+    parts = state.values() if isinstance(state, dict) else state if isinstance(state, (tuple, list)) else ()
+    return next((found for part in parts if (found := first_tensor(part)) is not None), None)

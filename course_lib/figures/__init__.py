@@ -1,7 +1,8 @@
 """Figures: pure functions from a trace to a picture, and how tokens and colours look everywhere."""
 
-from importlib import import_module
 from typing import Any
+
+from course_lib.extras import import_for_notebooks
 
 _HOMES = {
     "Chart": "charts",
@@ -75,4 +76,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_for_notebooks(f"{__name__}.{_HOMES[name]}"), name)

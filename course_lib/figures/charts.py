@@ -16,6 +16,7 @@ from matplotlib.ticker import NullFormatter, StrMethodFormatter
 from course_lib.figures.display import display_mode, show
 from course_lib.figures.picture import Picture
 from course_lib.figures.theme import DASHES, LIGHT, MARKERS, OKABE_ITO, drawing
+from course_lib.traces.base import whole_characters
 
 PLOTLY_DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "5px,2px", "8px,3px")
 PLOTLY_MARKERS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "star")
@@ -56,6 +57,8 @@ class Chart:
     log: Literal["", "y", "xy"] = ""
 
     def __post_init__(self) -> None:
+        for text in ("title", "x_title", "y_title", "alt"):
+            object.__setattr__(self, text, whole_characters(getattr(self, text)))
         if not 1 <= len(self.series) <= len(OKABE_ITO):
             raise ValueError(f"series has {len(self.series)} entries; allowed are 1 to {len(OKABE_ITO)}")
         for what, all_values in (("series", self.series), ("errors of", self.errors)):

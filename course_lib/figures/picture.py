@@ -9,6 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from course_lib.traces.base import whole_characters
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -23,6 +25,9 @@ class Picture:
 
     png: bytes = field(repr=False)
     alt: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alt", whole_characters(self.alt))
 
     @classmethod
     def of(cls, figure: Figure, alt: str, dpi: int = 110) -> Picture:

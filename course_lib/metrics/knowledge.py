@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from course_lib.data.letters import MARKS
+
 CLOSING = {")": "(", "]": "[", "}": "{"}
 SPEAKER = re.compile(r"[A-Z][A-Za-z' ]*:")
 
@@ -25,7 +27,7 @@ class Estimate(NamedTuple):
 
 def letters(text: str) -> list[str]:
     """Return the words of a text, in small letters: runs of letters and apostrophes."""
-    return re.findall(r"[a-z][a-z']*", text.lower())
+    return re.findall(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}'])*", text.lower())
 
 
 def real_words(text: str, known: set[str]) -> float:

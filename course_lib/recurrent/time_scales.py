@@ -49,7 +49,8 @@ class DelayedRNN(RecurrentLayer):
 class ClockworkRNN(RecurrentLayer):
     """A vanilla network in groups of units; group g moves every 2^g steps and reads groups as slow or slower.
 
-    Its state is (h, n) with n the number of steps taken, so that reading goes on in the same rhythm.
+    Its state is (h, n) with n the place in the slowest clock's period, so that reading goes on in the same
+    rhythm.
 
     Args:
         input_size: features of an input.
@@ -78,7 +79,8 @@ class ClockworkRNN(RecurrentLayer):
         """Return h_t, in which only the groups whose turn it is have moved, and t."""
         h, taken = state
         moved = torch.tanh(projected + nn.functional.linear(h, self.W_h.weight * self.mask))
-        return torch.where(taken % self.period == 0, moved, h), taken + 1
+        # Counted round: a small float knows no whole number far above the slowest clock's period.
+        return torch.where(taken % self.period == 0, moved, h), (taken + 1) % self.period[-1]
 
 
 class HierarchicalRNN(nn.Module):

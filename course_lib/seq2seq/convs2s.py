@@ -17,7 +17,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.attention.masks import keep_lengths, masked_softmax
+from course_lib.attention.masks import keep_lengths, masked_softmax, weighted_sum
 from course_lib.attention.position import PositionalEncoding
 from course_lib.seq2seq.decoders import Step
 from course_lib.seq2seq.model import Seq2Seq
@@ -52,7 +52,7 @@ class ConvState(NamedTuple):
 
     source: ConvSource
     past: tuple[Float[Tensor, "batch kernel_less_one size"], ...]
-    position: Int[Tensor, "batch"]  # target tokens so far
+    written: Int[Tensor, "batch written"]  # target tokens so far
 
 
 class ConvDecoderLayer(nn.Module):
@@ -80,8 +80,9 @@ class ConvDecoderLayer(nn.Module):
         wide = torch.cat([past, x], dim=1)
         hidden = self.convolution(self.dropout(wide))
         query = (self.query(hidden) + embedded) * HALF
-        weights = masked_softmax(query @ source.keys.transpose(1, 2), source.keep.unsqueeze(1))
-        context = weights @ source.values * source.keep.sum(dim=1)[:, None, None].sqrt()
+        keep = source.keep.unsqueeze(1)
+        weights = masked_softmax(query @ source.keys.transpose(1, 2), keep)
+        context = weighted_sum(weights, source.values, keep) * source.keep.sum(dim=1)[:, None, None].sqrt()
         hidden = (hidden + self.output(context)) * HALF
         return (hidden + x) * HALF, weights, wide[:, -past.shape[1] :]
 
@@ -136,29 +137,29 @@ class ConvS2S(Seq2Seq):
     def start(self, source: Int[Tensor, "batch source"]) -> ConvState:
         """Read source tokens (padding after the last one); return the state before the first target token."""
         keep = keep_lengths(self.lengths(source), source.shape[1])
-        real = keep.unsqueeze(-1)
+        padding = ~keep.unsqueeze(-1)
         embedded = self.positions(self.embed(source))
-        x, half = embedded * real, self.kernel // 2
+        x, half = embedded.masked_fill(padding, 0), self.kernel // 2
         for layer in self.encoder:
             wide = functional.pad(self.dropout(x), (0, 0, half, half))
-            x = (x + layer(wide)) * HALF * real  # what stands at padding must not leak to its neighbours
+            x = ((x + layer(wide)) * HALF).masked_fill(padding, 0)  # it must not leak to its neighbours
         past = x.new_zeros(len(x), self.kernel - 1, x.shape[-1])
         return ConvState(
             ConvSource(x, (x + embedded) * HALF, keep),
             (past,) * len(self.decoder),
-            torch.zeros(len(x), dtype=torch.long),
+            source[:, :0],
         )
 
     def _write(
         self, tokens: Int[Tensor, "batch target"], state: ConvState
     ) -> tuple[Float[Tensor, "batch target size"], Float[Tensor, "batch layers target source"], ConvState]:
-        embedded = self.positions(self.embed(tokens), start=int(state.position[0]))
+        embedded = self.positions(self.embed(tokens), start=state.written.shape[1])
         x, looked, pasts = embedded, [], []
         for layer, past in zip(self.decoder, state.past, strict=True):
             x, weights, now = layer(x, embedded, state.source, past)
             looked.append(weights)
             pasts.append(now)
-        state = state._replace(past=tuple(pasts), position=state.position + tokens.shape[1])
+        state = state._replace(past=tuple(pasts), written=torch.cat([state.written, tokens], dim=1))
         return x, torch.stack(looked, dim=1), state
 
     def step(self, tokens: Int[Tensor, "batch"], state: ConvState) -> Step:

@@ -1,13 +1,13 @@
 """The encoder: read the source in both directions, keep one state for each position."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from course_lib.attention import keep_lengths
+from course_lib.attention import has_numbers, keep_lengths
 
 
 class Encoded(NamedTuple):
@@ -16,6 +16,22 @@ class Encoded(NamedTuple):
     states: Float[Tensor, "batch source hidden"]  # h_1 … h_S, the annotations
     summary: Float[Tensor, "batch hidden"]  # last state of each direction: the whole sentence in one vector
     keep: Bool[Tensor, "batch source"]  # False at padding
+
+
+def read_padded(
+    layer: nn.RNNBase, embedded: Float[Tensor, "batch source embedding"], lengths: Int[Tensor, "batch"]
+) -> tuple[Tensor, Any]:
+    """Let one of torch's recurrent layers read each sentence up to its end.
+
+    Returns:
+        the states (batch, source, hidden), 0 behind the end, and what the layer gives as its last state.
+    """
+    if lengths.is_meta or not len(lengths):  # nothing to count
+        return layer(embedded)
+    packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
+    outputs, last = layer(packed)
+    states, _ = pad_packed_sequence(outputs, batch_first=True, total_length=embedded.shape[1])
+    return states, last
 
 
 class BidirectionalEncoder(nn.Module):
@@ -47,10 +63,8 @@ class BidirectionalEncoder(nn.Module):
         Raises:
             ValueError: a sentence has no tokens.
         """
-        if lengths.min() < 1:
+        if has_numbers(lengths) and (lengths < 1).any():
             raise ValueError(f"lengths are {lengths.tolist()}; every source needs at least one token")
-        packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
-        outputs, last = self.rnn(packed)
-        source = embedded.shape[1]
-        states, _ = pad_packed_sequence(outputs, batch_first=True, total_length=source)
-        return Encoded(states, torch.cat([last[0], last[1]], dim=-1), keep_lengths(lengths, source))
+        states, last = read_padded(self.rnn, embedded, lengths)
+        keep = keep_lengths(lengths, embedded.shape[1])
+        return Encoded(states, torch.cat([last[0], last[1]], dim=-1), keep)

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from course_lib.attention import AdditiveAttention, keep_lengths
 from course_lib.seq2seq.decoders import Step
+from course_lib.seq2seq.encoder import read_padded
 from course_lib.seq2seq.model import Seq2Seq
 
 RESIDUAL_FROM = 2  # layers 0 and 1 change the size of what they read, or read both directions
@@ -86,11 +86,7 @@ class GNMT(Seq2Seq):
     def start(self, source: Int[Tensor, "batch source"]) -> GNMTState:
         """Read source tokens (padding after the last one); return the state before the first target token."""
         lengths = self.lengths(source)
-        packed = pack_padded_sequence(
-            self.embed(source), lengths.cpu(), batch_first=True, enforce_sorted=False
-        )
-        outputs, _ = self.both_ways(packed)
-        x, _ = pad_packed_sequence(outputs, batch_first=True, total_length=source.shape[1])
+        x, _ = read_padded(self.both_ways, self.embed(source), lengths)
         for layer, lstm in enumerate(self.encoder, start=1):
             # Padding stands after the sentence: a network that reads from the left meets it too late.
             out = lstm(self.dropout(x))[0]

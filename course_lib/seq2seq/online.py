@@ -117,7 +117,7 @@ class OnlineTransducer(nn.Module):
         Returns:
             of each source (frame, symbol) for all that was written.
         """
-        last = torch.zeros(len(source), dtype=torch.long)
+        last = torch.zeros(len(source), dtype=torch.long, device=source.device)
         emitted, hidden = last.bool(), self.emit.weight.new_zeros(len(source), self.hidden_size)
         written: list[list[tuple[int, int]]] = [[] for _ in source]
         for t, frame in enumerate(source.unbind(dim=1)):

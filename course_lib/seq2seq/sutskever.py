@@ -5,9 +5,9 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence
 
 from course_lib.seq2seq.decoders import Step
+from course_lib.seq2seq.encoder import read_padded
 from course_lib.seq2seq.model import Seq2Seq
 
 
@@ -22,7 +22,7 @@ def reverse(
     source: Int[Tensor, "batch source"], lengths: Int[Tensor, "batch"]
 ) -> Int[Tensor, "batch source"]:
     """Turn each sentence around and leave its padding at the end."""
-    position = torch.arange(source.shape[1]).expand_as(source)
+    position = torch.arange(source.shape[1], device=source.device).expand_as(source)
     backwards = lengths.unsqueeze(1) - 1 - position
     return source.gather(1, torch.where(backwards < 0, position, backwards))
 
@@ -71,10 +71,7 @@ class Sutskever(Seq2Seq):
     def start(self, source: Int[Tensor, "batch source"]) -> LSTMState:
         """Read source tokens backwards; return the last states."""
         lengths = self.lengths(source)
-        packed = pack_padded_sequence(
-            self.embed(reverse(source, lengths)), lengths.cpu(), batch_first=True, enforce_sorted=False
-        )
-        _, (hidden, cell) = self.encoder(packed)
+        _, (hidden, cell) = read_padded(self.encoder, self.embed(reverse(source, lengths)), lengths)
         return LSTMState(hidden.transpose(0, 1), cell.transpose(0, 1))
 
     def _write(

@@ -107,7 +107,7 @@ class Transformer(Seq2Seq):
         """Take any number of target tokens at once; return their last states, and what each layer gave."""
         written = 0 if state.past[0] is None else state.past[0].keys.shape[2]
         x = self.positions(self.embed(tokens), start=written)
-        keep = causal_mask(written + tokens.shape[1])[written:]
+        keep = causal_mask(written + tokens.shape[1], tokens.device)[written:]
         steps = []
         for layer, source, past in zip(self.decoder, state.source, state.past, strict=True):
             steps.append(layer(x, source, state.keep, keep, past))

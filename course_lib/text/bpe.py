@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from course_lib.data.letters import MARKS
 from course_lib.data.special import BEGIN, END, PAD, SPECIAL
 from course_lib.text.fast_merges import learn_merges
 from course_lib.text.merges import Pair, merge
@@ -31,9 +32,12 @@ class EncodingStep(NamedTuple):
     """How the word is spelled after it."""
 
 
+_WORDS = re.compile(rf" ?[\w{MARKS}]+| ?[^\w\s{MARKS}]+|\s")
+
+
 def words(text: str) -> Iterator[str]:
     """Cut text into words, each with the space before it, and runs of punctuation; nothing is lost."""
-    return (match.group() for match in re.finditer(r" ?\w+| ?[^\w\s]+|\s", text))
+    return (match.group() for match in _WORDS.finditer(text))
 
 
 class BytePairEncoding:

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from course_lib.data.letters import MARKS
 from course_lib.data.special import UNKNOWN
 
 
@@ -89,4 +90,4 @@ class WordVocabulary:
 
 def split_words(text: str) -> list[str]:
     """Return the words, marks and line ends of a text, in small letters; only spaces are lost."""
-    return re.findall(r"[a-z']+|\n|[^a-z'\s]", text.lower())
+    return re.findall(rf"(?:[^\W\d_]|[{MARKS}'])+|\n|\S", text.lower())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Self
@@ -30,12 +31,21 @@ def names(axes: str) -> dict[str, Any]:
     return {"axes": tuple(axes.split())}
 
 
+def whole_characters(text: str) -> str:
+    """Return a text with each lone half of a character (a surrogate) as its code point, ⟨U+D83D⟩.
+
+    No file and no message can hold such a half.
+    """
+    return re.sub("[\ud800-\udfff]", lambda half: f"⟨U+{ord(half[0]):04X}⟩", text)
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """What a run of a model leaves behind: read-only arrays and strings, checked when made.
 
     A subclass is a `@dataclass(frozen=True, eq=False)` whose fields carry metadata made by `array`,
     `tokens` or `names`, or are plain numbers and strings; a field whose default is None may be None.
+    Tokens stay as they are; titles and names are for people (see `whole_characters`).
     Lengths of equally named axes are compared here; what the values mean is checked by the subclass's
     `validate`.
     """
@@ -44,6 +54,8 @@ class Trace:
         sizes: dict[str, tuple[int, str]] = {}
         for f in fields(self):
             value = getattr(self, f.name)
+            if isinstance(value, str):
+                object.__setattr__(self, f.name, whole_characters(value))
             if "axes" not in f.metadata or (value is None and f.default is None):
                 continue
             value = _as_array(f, value) if "dtype" in f.metadata else _as_strings(f, value)
@@ -119,7 +131,7 @@ def _as_strings(f: Field[Any], value: Any) -> tuple[Any, ...]:
         if depth == 0:
             if not isinstance(item, str):
                 raise TypeError(f"{f.name} must hold strings, got {type(item).__name__} {item!r}")
-            return item
+            return item if f.metadata.get("tokens") else whole_characters(item)
         if isinstance(item, str) or not hasattr(item, "__iter__"):
             raise TypeError(f"{f.name} must be a tuple of str for each of ({', '.join(f.metadata['axes'])})")
         return tuple(freeze(part, depth - 1) for part in item)

@@ -71,7 +71,8 @@ def fit(
     from there and ends with the same weights as a run that was never interrupted.
 
     Args:
-        model: ends with the weights of its best epoch so far.
+        model: ends with the weights of its best epoch so far; `loss` and `batches` work where it is, on a CPU
+            or a GPU.
         loss: batch -> the scalar to make small.
         batches: epoch number -> the batches of that epoch, always the same for the same number.
         batches_per_epoch: how many these are.

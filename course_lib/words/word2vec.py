@@ -53,7 +53,7 @@ class Word2Vec(nn.Module):
         if empty:
             raise ValueError(f"keep has rows without a word to read: {empty[:5]}; each needs one or more")
         share = keep / keep.sum(dim=1, keepdim=True)
-        return (share.unsqueeze(2) * self.inputs(context)).sum(dim=1)
+        return (share.unsqueeze(2) * self.inputs(context).masked_fill(~keep.unsqueeze(2), 0)).sum(dim=1)
 
     def softmax_loss(
         self,

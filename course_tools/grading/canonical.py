@@ -26,7 +26,7 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
         SubmissionError: none of the paper's answer cells is in the notebook.
     """
     paper = {_grade_id(cell): cell for cell in release.cells if _grade_id(cell)}
-    released_text = {cell.source for cell in release.cells}
+    released_text = {_words(cell.source) for cell in release.cells}
     given: dict[str, list[dict[str, Any]]] = defaultdict(list)
     own: dict[str, list[dict[str, Any]]] = defaultdict(list)
     waiting: list[dict[str, Any]] = []
@@ -38,7 +38,7 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
             own[name] += waiting
             waiting = []
             given[name].append(cell)
-        elif cell.get("cell_type") in ("code", "markdown") and _source(cell) not in released_text:
+        elif cell.get("cell_type") in ("code", "markdown") and _words(_source(cell)) not in released_text:
             waiting.append(cell)
 
     answers = [name for name, cell in paper.items() if _is_answer(cell)]
@@ -73,7 +73,7 @@ def _notes(
             notes.append(f"{kind} cell {name!r} was missing")
         if len(copies) > 1:
             notes.append(f"{kind} cell {name!r} was there {len(copies)} times")
-        if kind != "answer" and any(_source(copy) != cell.source for copy in copies):
+        if kind != "answer" and any(_words(_source(copy)) != _words(cell.source) for copy in copies):
             notes.append(f"{kind} cell {name!r} was edited (the paper's own was used)")
         if any(_mark(copy).get("points") != _mark(cell).get("points") for copy in copies):
             notes.append(f"the points of {name!r} were edited (the paper's own were used)")
@@ -105,12 +105,17 @@ def _is_answer(cell: Any) -> bool:
 def _source(cell: Any) -> str:
     lines = cell.get("source", "")
     text = "".join(map(str, lines)) if isinstance(lines, list) else str(lines)
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _words(text: str) -> str:
+    """What a person wrote: editors and systems change the ends of lines and of the file by themselves."""
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
 def _join(copies: list[dict[str, Any]], stub: str) -> str:
     sources = [_source(copy) for copy in copies]
-    return "\n\n".join([source for source in sources if source != stub] or [stub])
+    return "\n\n".join([source for source in sources if _words(source) != _words(stub)] or [stub])
 
 
 def _attach(copies: list[dict[str, Any]], cell: Any) -> None:

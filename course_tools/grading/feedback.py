@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from course_tools.grading.grade import update_grades
-from course_tools.grading.session import GradingError, check_paper, nbgrader_session
+from course_tools.grading.session import LOCKED, GradingError, check_paper, nbgrader_session
 
 
 def feedback(paper: str, course_dir: Path) -> list[Path]:
@@ -34,6 +34,8 @@ def feedback(paper: str, course_dir: Path) -> list[Path]:
             answer = api.generate_feedback(paper, student, force=True)
             if answer["success"]:
                 pages.append(course_dir / "feedback" / student / paper / f"{paper}.html")
+            elif LOCKED in f"{answer['error']} {answer.get('log')}":
+                raise GradingError(LOCKED)
             else:
                 problems.append(f"{student}: {answer.get('log') or answer['error']}")
         update_grades(api, paper, course_dir)

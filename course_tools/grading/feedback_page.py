@@ -14,8 +14,8 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
+from course_tools.grading.harmless import clean_output, harmless_markdown
 from course_tools.grading.regions import HIDDEN_TESTS, secret_lines, split_region
-from course_tools.markdown import markdown_html
 
 HIDDEN_NOTE = "# (hidden tests run here)"
 MESSAGE_LIMIT = 500
@@ -29,7 +29,10 @@ pre { white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere; }
 .pending { border-left: 4px solid #0072b2; padding: 0.5em 1em; margin: 1em; }
 </style>
 """
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "form-action 'none'; base-uri 'none'"
+)
 
 
 class GetMarks(GetGrades):
@@ -97,13 +100,16 @@ class FeedbackExporter(HTMLExporter):
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
-        """Render markdown, formulas as MathML."""
-        return markdown_html(source, context.get("cell", {}).get("attachments"))
+        """Render markdown, formulas as MathML, HTML that is not harmless as it is written."""
+        return harmless_markdown(source, context.get("cell", {}).get("attachments"))
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **kwargs: Any
     ) -> tuple[str, ResourcesDict]:
         """Export to HTML; see the class."""
+        for cell in nb.cells:
+            for output in cell.get("outputs", []):
+                clean_output(output)
         html, resources = super().from_notebook_node(nb, resources, **kwargs)
         html = re.sub(r"<script\b.*?</script\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
         html = re.sub(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", "", html)

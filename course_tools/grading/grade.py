@@ -2,9 +2,11 @@
 
 import csv
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,8 @@ from typing import Any
 from tqdm import tqdm
 
 from course_tools.grading.canonical import canonicalise
-from course_tools.grading.session import GradingError, check_paper, checked, nbgrader_session
+from course_tools.grading.gradesheet import read_table
+from course_tools.grading.session import LOCKED, GradingError, check_paper, checked, nbgrader_session
 from course_tools.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
 
 STATUSES = (
@@ -25,7 +28,7 @@ STATUSES = (
     "refused",
     "failed",
 )
-_WRITTEN = ("submitted", "autograded", "feedback")
+_WRITTEN = ("autograded", "feedback")
 _MARKED = {"graded", "needs_manual", "timed_out", "crashed"}
 WARNING = "Students' code runs as you, without a sandbox: grade only what you would run yourself."
 GRADES_FILE = "grades.csv"
@@ -52,12 +55,21 @@ class SubmissionResult:
     message: str
 
 
-def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionResult]:
+COLUMNS = ("paper", *(field.name for field in fields(SubmissionResult)))
+
+
+def grade(
+    paper: str,
+    submissions: Path,
+    course_dir: Path,
+    report: Callable[[SubmissionResult], object] = lambda result: None,
+) -> list[SubmissionResult]:
     """Grade all submissions of a paper; one that is broken or crashes is reported and the rest goes on.
 
     `submissions` holds a notebook `student.ipynb` or a folder `student/` with the notebook in it for each
-    student. Answers are taken by grade id, all else from the course's own paper. Marks go to nbgrader's
-    gradebook and, with their states, to `grades.csv`; marks that a person gave stay.
+    student; so do nbgrader's `submitted/`, the inbound folder of its exchange and Moodle's export. Answers
+    are taken by grade id, all else from the course's own paper. Marks go to nbgrader's gradebook and, with
+    their states, to `grades.csv`; marks that a person gave stay.
 
     Students' code runs as the user who calls this: there is no sandbox.
 
@@ -65,14 +77,16 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
         paper: a name, such as `ps04_attention`.
         submissions: the folder of submissions.
         course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
+        report: called with each result as soon as it is known.
 
     Returns:
         One result for every entry of the folder, sorted by name.
 
     Raises:
         ValueError: there is no such paper, or no submissions, or they lie in a folder that grading
-            writes to.
-        GradingError: the paper's own source is broken, or its cells changed after grading began.
+            writes to, or `grades.csv` is no table of grades.
+        GradingError: the paper's own source is broken, its cells changed after grading began, or
+            `grades.csv` cannot be written.
     """
     import nbformat
 
@@ -82,33 +96,48 @@ def grade(paper: str, submissions: Path, course_dir: Path) -> list[SubmissionRes
             f"submissions is {str(submissions)!r}: grading writes there; keep what was handed in elsewhere"
         )
     found = find_submissions(submissions, paper)
+    read_table(course_dir / GRADES_FILE)  # what cannot be kept is said before anything runs
     print(f"Warning: {WARNING}", file=sys.stderr)
     results: list[SubmissionResult] = []
-    with (
-        tempfile.TemporaryDirectory(prefix="course-") as scratch,
-        nbgrader_session(course_dir, release_directory=scratch) as api,
-    ):
+    with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
-        released = nbformat.read(Path(scratch) / paper / source.name, as_version=4)
+        released = nbformat.read(_folder(api, "release", ".", paper) / source.name, as_version=4)
         try:
             for submission in tqdm(found, desc=paper, unit="submission", disable=None):
                 results.append(_grade_one(api, paper, submission, released))
+                report(results[-1])
         finally:
             save_grades(paper, results, course_dir)
     return results
 
 
+@contextmanager
+def _grading_session(source: Path, scratch: str) -> Iterator[Any]:
+    """nbgrader on a course's gradebook and results, with all that a run only passes through in `scratch`.
+
+    What students handed in stays as it is, and the files beside the source stay out of their folders.
+    """
+    steps = {f"{step}_directory": os.path.join(scratch, step) for step in ("source", "release", "submitted")}
+    alone = Path(steps["source_directory"], source.stem)
+    alone.mkdir(parents=True)
+    shutil.copy(source, alone)
+    with nbgrader_session(source.parents[2], **steps) as api:
+        yield api
+
+
 def _grade_one(api: Any, paper: str, submission: Submission, released: Any) -> SubmissionResult:
     student = submission.student
-    if submission.named:
-        _forget(api, paper, student)
     try:
+        if submission.named:
+            _forget(api, paper, student)
         notes = _hand_in(api, paper, submission, released)
         _autograde(api, paper, student)
         return _result(api, paper, student, notes)
     except SubmissionError as problem:
         return _without_score(api, paper, student, problem.status, str(problem))
     except Exception as problem:  # whatever it is, the next submission must be graded
+        if LOCKED in str(problem):  # it would meet the same
+            raise
         _forget(api, paper, student)
         return _without_score(api, paper, student, "failed", f"{type(problem).__name__}: {problem}")
 
@@ -117,6 +146,8 @@ def _autograde(api: Any, paper: str, student: str) -> None:
     answer = api.autograde(paper, student, force=True)
     if not answer["success"]:
         error = answer["error"].strip().split("\n")[-1]
+        if LOCKED in f"{answer['error']} {answer.get('log')}":
+            raise GradingError(LOCKED)
         # nbgrader catches this one with everything else, and would go on to the next submission.
         if error.startswith("KeyboardInterrupt"):
             raise KeyboardInterrupt
@@ -124,7 +155,8 @@ def _autograde(api: Any, paper: str, student: str) -> None:
 
 
 def _folder(api: Any, step: str, student: str, paper: str) -> Path:
-    return Path(api.coursedir.format_path(step, student, paper))
+    directory = getattr(api.coursedir, f"{step}_directory")
+    return Path(api.coursedir.format_path(directory, student, paper))
 
 
 def _forget(api: Any, paper: str, student: str) -> None:
@@ -156,12 +188,14 @@ def _hand_in(api: Any, paper: str, submission: Submission, released: Any) -> lis
     """Write the notebook that nbgrader grades; return the notes on what was odd about it."""
     import nbformat
 
-    submitted, place = read_submission(submission, paper)
-    notebook, notes = canonicalise(released, submitted)
+    handed_in = read_submission(submission, paper)
+    notebook, notes = canonicalise(released, handed_in.notebook)
     folder = _folder(api, "submitted", submission.student, paper)
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / f"{paper}.ipynb")
-    return place + notes
+    for name, text in handed_in.receipt.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return handed_in.notes + notes
 
 
 def _result(api: Any, paper: str, student: str, notes: list[str]) -> SubmissionResult:
@@ -213,7 +247,7 @@ def _without_score(api: Any, paper: str, student: str, status: str, message: str
 
 
 def save_grades(paper: str, results: list[SubmissionResult], course_dir: Path) -> Path:
-    """Put results into `grades.csv`; rows of other papers and other students stay.
+    """Put results into `grades.csv`; rows of other papers and other students stay, as do other columns.
 
     Args:
         paper: the paper's name.
@@ -222,17 +256,29 @@ def save_grades(paper: str, results: list[SubmissionResult], course_dir: Path) -
 
     Returns:
         The path of the file. A score that could not be given is an empty cell.
+
+    Raises:
+        ValueError: the file that is there is no table of grades.
+        GradingError: the file cannot be replaced; the message names the one that holds the new rows.
     """
     path = course_dir / GRADES_FILE
-    rows = {(row["paper"], row["student"]): row for row in _rows(path)}
+    there = read_table(path)
+    rows = {(row["paper"], row["student"]): row for row in there}
     for result in results:
-        rows[paper, result.student] = {"paper": paper, **asdict(result)}
+        kept = rows.get((paper, result.student), {})
+        rows[paper, result.student] = {**kept, "paper": paper, **asdict(result)}
     fresh = path.with_suffix(".tmp")
     with fresh.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ["paper", *(field.name for field in fields(SubmissionResult))])
+        writer = csv.DictWriter(file, dict.fromkeys([*COLUMNS, *(name for row in there for name in row)]))
         writer.writeheader()
         writer.writerows(rows[key] for key in sorted(rows))
-    os.replace(fresh, path)
+    try:
+        os.replace(fresh, path)
+    except OSError as error:
+        raise GradingError(
+            f"{path} cannot be replaced: {error.strerror}. The new grades are in {fresh}; "
+            "close the program that has the table open, then rename the file"
+        ) from error
     return path
 
 
@@ -245,7 +291,7 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
         course_dir: the folder that holds the file.
     """
     results = []
-    for row in _rows(course_dir / GRADES_FILE):
+    for row in read_table(course_dir / GRADES_FILE):
         student, status = row["student"], row["status"]
         if row["paper"] != paper or status not in _MARKED:
             continue
@@ -257,13 +303,6 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
             SubmissionResult(student, status, score if known else None, max_score, pending, row["message"])
         )
     save_grades(paper, results, course_dir)
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def table(results: list[SubmissionResult]) -> str:

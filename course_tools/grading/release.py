@@ -89,9 +89,10 @@ def build_release(paper: str, course_dir: Path, destination: Path) -> Path:
         GradingError: nbgrader cannot make the release, or it would leak.
     """
     source = check_paper(paper, course_dir)
-    database = f"sqlite:///{destination.resolve() / 'gradebook.db'}"
+    database = f"sqlite:///{(destination.resolve() / 'gradebook.db').as_uri()}?uri=true"
     folder = destination.resolve() / "release"
-    with nbgrader_session(course_dir, release_directory=str(folder), db_url=database) as api:
+    # Of a paper's folder only the notebook gets out: the data a paper needs come with course_lib.
+    with nbgrader_session(course_dir, release_directory=str(folder), db_url=database, ignore=["*"]) as api:
         checked(api.generate_assignment(paper, force=True), f"the release of {paper}")
     found = leaks(source, folder / paper)
     if found:

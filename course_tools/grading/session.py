@@ -1,5 +1,6 @@
 """nbgrader from Python: this course's settings, this interpreter's kernel, none of the user's own."""
 
+import glob
 import os
 import sysconfig
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 CONFIG_NAME = "nbgrader_config.py"
+LOCKED = "database is locked"  # as SQLite says it
 
 
 class GradingError(RuntimeError):
@@ -24,7 +26,15 @@ def papers(course_dir: Path) -> tuple[str, ...]:
 
     Returns:
         Sorted names; each has `solutions/<name>/<name>.ipynb`.
+
+    Raises:
+        ValueError: there is no course in that folder.
     """
+    if not (course_dir / CONFIG_NAME).is_file():
+        raise ValueError(
+            f"course_dir is {str(course_dir)!r}: there is no {CONFIG_NAME} in it; "
+            "papers are released and graded in a clone of the course's repository"
+        )
     found = (course_dir / "solutions").glob("*/*.ipynb")
     return tuple(sorted(path.stem for path in found if path.stem == path.parent.name))
 
@@ -42,8 +52,6 @@ def check_paper(paper: str, course_dir: Path) -> Path:
     Raises:
         ValueError: there is no course in that folder, or no such paper in the course.
     """
-    if not (course_dir / CONFIG_NAME).is_file():
-        raise ValueError(f"course_dir is {str(course_dir)!r}: there is no {CONFIG_NAME} in it")
     known = papers(course_dir)
     if paper not in known:
         raise ValueError(f"paper is {paper!r}: this course has {', '.join(known) or 'no papers yet'}")
@@ -51,7 +59,7 @@ def check_paper(paper: str, course_dir: Path) -> Path:
 
 
 @contextmanager
-def nbgrader_session(course_dir: Path, **course_directory: str) -> Iterator[Any]:
+def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> Iterator[Any]:
     """Open nbgrader's Python interface on a course.
 
     Kernels started inside run this interpreter, whatever kernels the user has installed, and read none
@@ -64,6 +72,9 @@ def nbgrader_session(course_dir: Path, **course_directory: str) -> Iterator[Any]
 
     Yields:
         An `nbgrader.apps.api.NbGraderAPI`.
+
+    Raises:
+        GradingError: another program holds the gradebook for longer than the configured timeout.
     """
     from ipykernel.kernelspec import write_kernel_spec
     from nbgrader.apps.api import NbGraderAPI
@@ -87,10 +98,32 @@ def nbgrader_session(course_dir: Path, **course_directory: str) -> Iterator[Any]
         with _environment(settings), warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             config = PyFileConfigLoader(CONFIG_NAME, path=str(course_dir)).load_config()
+            config.CourseDirectory.root = _without_patterns(course_dir, Path(scratch))
             config.CourseDirectory.update(course_directory)
             config.Exchange.root = os.path.join(scratch, "exchange")
             os.mkdir(config.Exchange.root)
-            yield NbGraderAPI(config=config)
+            try:
+                yield NbGraderAPI(config=config)
+            except Exception as error:
+                if LOCKED not in str(error):
+                    raise
+                raise GradingError(
+                    "the gradebook is in use by another program, such as formgrader or another "
+                    "`course grade`: close it, then run this again"
+                ) from error
+
+
+def _without_patterns(course_dir: Path, scratch: Path) -> str:
+    """A path of the course that nbgrader, which takes paths for file patterns, reads as it is written."""
+    if glob.escape(str(course_dir)) == str(course_dir):
+        return str(course_dir)
+    link = scratch / "course"
+    try:
+        link.symlink_to(course_dir, target_is_directory=True)
+    except OSError as error:  # Windows asks for a privilege
+        message = f"nbgrader cannot work in {str(course_dir)!r}: rename the folder, without [ ] * or ?"
+        raise GradingError(message) from error
+    return str(link)
 
 
 @contextmanager

@@ -9,10 +9,19 @@ from typing import Any
 
 SIZE_LIMIT = 20_000_000
 NAME_LIMIT = 80
+RECEIPT_LIMIT = 1000
 
-# A letter or digit first; then those, spaces, and . _ - @ : nothing that a path, a file pattern, a
-# terminal or a spreadsheet would read as more than a name.
-_NAME = re.compile(r"\w[\w .@-]*(?<![ .])")
+# A letter or digit first; then those, with their accents, spaces and these: nothing that a path, a file
+# pattern, a terminal or a spreadsheet would read as more than a name.
+_MARKS_IN_NAMES = "_.-@',+()’ "
+# What systems leave in a folder; none of it was handed in.
+_DEBRIS = re.compile(r"\._.*|~\$.*|\.DS_Store|__MACOSX|Thumbs\.db|desktop\.ini|\.ipynb_checkpoints", re.I)
+# nbgrader's exchange: student+paper+time, and mostly a random word more.
+_INBOUND = re.compile(r"(.+)\+([^+]+)\+(\d{4}-\d\d-\d\d [^+]+)(?:\+[^+]+)?")
+# Moodle's export: a folder for each student, or the file itself.
+_EXPORTED = re.compile(r"(.+)_\d+_assignsubmission_file(?:_.*)?")
+# What nbgrader's exchange puts beside a notebook: when it came, and the key to its feedback.
+RECEIPT = ("timestamp.txt", "submission_secret.txt")
 
 
 class SubmissionError(Exception):
@@ -36,57 +45,121 @@ class Submission:
         entry: the file or folder.
         named: whether `student` is a name that can be graded under.
         refusal: why the entry is not taken, or empty.
+        note: what is odd about it all the same, or empty.
     """
 
     student: str
     entry: Path
     named: bool
     refusal: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What a submission holds.
+
+    Attributes:
+        notebook: the parsed file, whose `cells` is a list; anything may be in it.
+        notes: what was odd about its place.
+        receipt: what nbgrader's exchange put beside it, by file name (see `RECEIPT`); mostly empty.
+    """
+
+    notebook: dict[str, Any]
+    notes: list[str]
+    receipt: dict[str, str]
 
 
 def find_submissions(folder: Path, paper: str) -> list[Submission]:
     """List a folder of submissions: `student.ipynb` files, or a folder for each student.
+
+    Names as nbgrader's exchange and Moodle's export write them are understood. Of several that one student
+    handed in through the exchange the last counts; what was handed in there for other papers, and files that
+    systems leave behind, are no submissions.
 
     Args:
         folder: the folder.
         paper: the paper's name.
 
     Returns:
-        One for every entry, sorted by name; nothing is left out.
+        One for every other entry, sorted by name; nothing else is left out.
 
     Raises:
-        ValueError: the folder does not exist or is empty.
+        ValueError: the folder does not exist or holds no submission.
     """
     if not folder.is_dir():
         raise ValueError(f"submissions is {str(folder)!r}: there is no such folder")
-    entries = sorted(folder.iterdir(), key=lambda path: path.name)
+    entries = sorted(path for path in folder.iterdir() if not _DEBRIS.fullmatch(path.name))
+    entries, earlier = _last_handed_in(entries, paper)
     if not entries:
         raise ValueError(f"submissions is {str(folder)!r}: the folder is empty")
     owners = [_student(entry) for entry in entries]
     found = []
     for entry, student in zip(entries, owners, strict=True):
-        named = bool(_NAME.fullmatch(student)) and len(student) <= NAME_LIMIT and student != paper
-        refusal = _refusal(entry, student, paper, named)
+        named = _is_name(student) and student != paper
+        refusal = _refusal(entry, student, paper)
         if not refusal and owners.count(student) > 1:
-            refusal = f"{owners.count(student)} submissions have the name {student!r}: keep one"
-        found.append(Submission(student if named else _printable(entry.name), entry, named, refusal))
+            refusal = f"{owners.count(student)} submissions have the name {student!r}: keep one, or rename"
+        note = f"the last of {earlier[entry] + 1} that were handed in" if earlier.get(entry) else ""
+        found.append(Submission(student if named else _printable(entry.name), entry, named, refusal, note))
     return found
 
 
+def _last_handed_in(entries: list[Path], paper: str) -> tuple[list[Path], dict[Path, int]]:
+    """Leave out of an exchange's folder other papers, and what its student handed in again.
+
+    Returns:
+        `(entries, earlier)`: those that count, and how many came before each.
+    """
+    from nbgrader.utils import parse_utc
+
+    kept = []
+    exchanged: dict[str, list[tuple[Any, Path]]] = {}
+    for entry in entries:
+        inbound = _INBOUND.fullmatch(entry.name)
+        if not inbound:
+            kept.append(entry)
+        elif inbound[2] == paper:
+            exchanged.setdefault(inbound[1], []).append((parse_utc(inbound[3]), entry))
+    last = {max(copies)[1]: len(copies) - 1 for copies in exchanged.values()}
+    return sorted([*kept, *last]), last
+
+
 def _student(entry: Path) -> str:
-    name = entry.name[: -len(".ipynb")] if entry.name.endswith(".ipynb") else entry.name
+    name = entry.name[: -len(".ipynb")] if _is_notebook(entry) else entry.name
+    for pattern in (_INBOUND, _EXPORTED):
+        match = pattern.fullmatch(name)
+        if match and (entry.is_dir() or _is_notebook(entry)):  # a picture beside it is nobody's submission
+            name = match[1]
     return unicodedata.normalize("NFC", name)
 
 
-def _refusal(entry: Path, student: str, paper: str, named: bool) -> str:
+def _is_name(text: str) -> bool:
+    kinds = [unicodedata.category(character)[0] for character in text]
+    return (
+        0 < len(text) <= NAME_LIMIT
+        and (kinds[0] in "LN" or text[0] == "_")
+        and text[-1] not in " ."
+        and all(
+            kind in "LMN" or character in _MARKS_IN_NAMES for character, kind in zip(text, kinds, strict=True)
+        )
+    )
+
+
+def _is_notebook(path: Path) -> bool:
+    return path.suffix.lower() == ".ipynb"
+
+
+def _refusal(entry: Path, student: str, paper: str) -> str:
     if entry.is_symlink():
         return "a link, not a file or a folder"
-    if not entry.is_dir() and not (entry.is_file() and entry.suffix == ".ipynb"):
+    if not entry.is_dir() and not (entry.is_file() and _is_notebook(entry)):
         return "neither a notebook (student.ipynb) nor a folder"
     if student == paper:
         return "has the paper's name: name it after the student"
-    if not named:
-        return f"not a name: use letters, digits, spaces and . _ - @, at most {NAME_LIMIT} characters"
+    if not _is_name(student):
+        allowed = " ".join(_MARKS_IN_NAMES).strip()
+        return f"not a name: use letters, digits, spaces and {allowed}, at most {NAME_LIMIT} characters"
     return ""
 
 
@@ -94,29 +167,30 @@ def _printable(name: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
 
 
-def read_submission(submission: Submission, paper: str) -> tuple[dict[str, Any], list[str]]:
+def read_submission(submission: Submission, paper: str) -> HandedIn:
     """Read a submitted notebook as plain JSON.
 
     Args:
-        submission: an entry that is not refused.
+        submission: an entry of the folder.
         paper: the paper's name.
 
     Returns:
-        `(notebook, notes)`: the parsed file, whose `cells` is a list; and what was odd about its place.
+        The notebook, and what came with it.
 
     Raises:
-        SubmissionError: there is no notebook, or it cannot be read.
+        SubmissionError: it is refused, there is no notebook, or it cannot be read.
     """
     if submission.refusal:
         raise SubmissionError("refused", submission.refusal)
     try:
-        return _read(submission.entry, paper)
+        path, notes = _locate(submission.entry, paper)
+        notes = [note for note in (submission.note, *notes) if note]
+        return HandedIn(_read(path), notes, _receipt(path.parent) if submission.entry.is_dir() else {})
     except OSError as error:
         raise SubmissionError("unreadable", f"cannot be read: {error.strerror}") from error
 
 
-def _read(entry: Path, paper: str) -> tuple[dict[str, Any], list[str]]:
-    path, notes = _locate(entry, paper)
+def _read(path: Path) -> dict[str, Any]:
     if path.is_symlink() or not path.is_file():
         raise SubmissionError("refused", f"{_printable(path.name)} is a link or not a plain file")
     size = path.stat().st_size
@@ -130,16 +204,27 @@ def _read(entry: Path, paper: str) -> tuple[dict[str, Any], list[str]]:
         raise SubmissionError("unreadable", f"not a notebook: {type(error).__name__}, broken JSON") from error
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise SubmissionError("unreadable", "not a notebook of format 4: it has no list of cells")
-    return notebook, notes
+    return notebook
 
 
 def _locate(entry: Path, paper: str) -> tuple[Path, list[str]]:
+    """The notebook of an entry: itself, in the folder, or one folder deeper, as nbgrader keeps it."""
     if not entry.is_dir():
         return entry, []
-    expected = entry / f"{paper}.ipynb"
-    if expected.is_symlink() or expected.exists():
-        return expected, []
-    others = sorted(path for path in entry.iterdir() if path.suffix == ".ipynb")
+    here = sorted(path for path in entry.iterdir() if not _DEBRIS.fullmatch(path.name))
+    deeper = [
+        path
+        for folder in here
+        if folder.is_dir() and not folder.is_symlink()
+        for path in sorted(folder.iterdir())
+        if not _DEBRIS.fullmatch(path.name)
+    ]
+    notebooks = [list(filter(_is_notebook, level)) for level in (here, deeper)]
+    for level in notebooks:
+        expected = [path for path in level if path.stem == paper]
+        if len(expected) == 1:
+            return expected[0], []
+    others = notebooks[0] or notebooks[1]
     if not others:
         raise SubmissionError("missing_notebook", f"no {paper}.ipynb in the folder")
     if len(others) > 1:
@@ -147,3 +232,18 @@ def _locate(entry: Path, paper: str) -> tuple[Path, list[str]]:
             "missing_notebook", f"no {paper}.ipynb, but {len(others)} other notebooks: keep one"
         )
     return others[0], [f"the notebook was renamed to {_printable(others[0].name)!r}"]
+
+
+def _receipt(folder: Path) -> dict[str, str]:
+    from nbgrader.utils import parse_utc
+
+    found = {}
+    for name in RECEIPT:
+        path = folder / name
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= RECEIPT_LIMIT:
+            found[name] = path.read_text(encoding="utf-8", errors="replace").strip()
+    try:
+        parse_utc(found["timestamp.txt"])
+    except (KeyError, ValueError, OverflowError):
+        return {}
+    return found

@@ -123,6 +123,58 @@ def test_nothing_that_the_answer_prints_or_warns_reaches_the_output(capsys):
 # ---------------------------------------------------------------- own work, and tricks
 
 
+# What a cell may turn, and how it stands in a fresh process.
+SWITCHES = {
+    "gradients": (torch.set_grad_enabled, False, True),
+    "numpy's errors": (lambda what: np.seterr(**what), {"all": "raise"}, {"all": "warn", "under": "ignore"}),
+    "default dtype": (torch.set_default_dtype, torch.float64, torch.float32),
+    "default device": (torch.set_default_device, "meta", None),
+    "autocast": (lambda on: torch.set_autocast_enabled("cpu", on), True, False),
+    "anomalies": (torch.autograd.set_detect_anomaly, True, False),
+    "warnings": (warnings.simplefilter, "error", "default"),
+}
+
+
+def right_answer():
+    """Raises, or gives something else, where one of the switches is turned."""
+    leaf = torch.ones(3, 3, requires_grad=True)
+    assert leaf.dtype == torch.float32 and (leaf @ leaf).dtype == torch.float32
+    (leaf * leaf).sum().backward()
+    assert leaf.grad[0].tolist() == [2, 2, 2]
+    assert np.log(np.zeros(2)).tolist() == [-np.inf, -np.inf]
+    assert not torch.is_anomaly_enabled()
+    warnings.warn("slow", stacklevel=1)
+
+
+def fails(function):
+    try:
+        function()
+    except Exception:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_that_a_cell_turned_costs_no_points_and_stays_turned(name):
+    switch, turned, fresh = SWITCHES[name]
+    with warnings.catch_warnings():
+        switch(turned)
+        try:
+            for tried in (visible, hidden):
+                with tried("answer", "in some case"):
+                    right_answer()
+            assert fails(right_answer)  # the switch is as the cell left it
+        finally:
+            switch(fresh)
+
+
+def test_a_cell_that_entered_inference_mode_costs_no_points():
+    with torch.inference_mode():
+        with visible("answer", "in some case"):
+            right_answer()
+        assert torch.is_inference_mode_enabled()
+
+
 def test_the_librarys_own_implementation_is_no_answer():
     scores, keep = torch.zeros(2), torch.tensor([True, False])
     message = run("answer(scores, keep)", answer=masked_softmax, scores=scores, keep=keep)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import nbformat
@@ -9,6 +10,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 PAPER = "mini"
 REPOSITORY = Path(__file__).parents[2]
+# For nbgrader a path is a file pattern and part of a URL.
+ODD_NAME = "c [2026] {a}#%20" + ("" if sys.platform == "win32" else "?*")
 HIDDEN = ("assert double(-3) == -6, 'twice a negative number'", "hidden_word = 'Überraschung'")
 SOLUTIONS = ("return number + number", "return word.upper() + '!'")
 

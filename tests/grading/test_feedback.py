@@ -1,12 +1,15 @@
 import csv
 import json
 import re
+from collections import Counter
+from html import unescape
 
 import nbformat
 import pytest
-from mini_paper import HIDDEN, PAPER, REPOSITORY, RIGHT, answered, make_course
+from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course
 
 from course_tools.grading import feedback, grade, release
+from course_tools.grading.harmless import harmless_markdown
 from course_tools.grading.session import nbgrader_session
 
 # Prints what it finds of the tests from inside one of them, and from a later cell.
@@ -17,6 +20,18 @@ def shout(word):
 """
 # Its traceback goes through the library.
 LOST = RIGHT["shout"] + "\nfrom course_tools.grading import feedback\nfeedback('none', None)"
+RAW = "<plaintext>\n\n<style>.panel{display:none}</style>\n\n<meta http-equiv='refresh' content='0;url=http://b.example'>"
+# Displays, under names that a page shows, what would repaint it or leave it.
+PAINTER = (
+    RIGHT["double"]
+    + """
+from IPython.display import display
+for kind in ("text/html", "text/markdown", "image/png", "application/javascript", "text/latex"):
+    hostile = "<p>shown</p></div></script><style>h1{color:red}</style><form action='http://b.example'><input></form>"
+    display({kind: hostile, "text/plain": "plain"}, raw=True, metadata={kind: {"width": "1 style=color:red"}})
+display({"text/html": "<table><tbody><tr><td>17.5</td></tr></tbody></table>"}, raw=True)
+"""
+)
 STUDENTS = {
     "right": {
         **RIGHT,
@@ -29,12 +44,16 @@ STUDENTS = {
         "shout": SPY,
         "why": "<script>alert(1)</script>![x](http://a.example/x.png)",
     },
+    "painter": {
+        "double": PAINTER,
+        "why": f"Reads <s> a b </s> <pad>, $P(\\text{{</s>}})$, **bold**, <b>thick</b>, <b>open\n\n{RAW}",
+    },
 }
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    folder = make_course(tmp_path_factory.mktemp("course"))
+    folder = make_course(tmp_path_factory.mktemp("course") / ODD_NAME)
     release(PAPER, folder)
     released = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
     (folder / "in").mkdir()
@@ -110,6 +129,42 @@ def test_a_page_needs_no_network_and_runs_no_script(pages, student):
     assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//(?!a\.example)", page)
     assert not re.search(r"url\((?!['\"]?data:)", page)
     assert "default-src 'none'" in page
+
+
+def test_what_is_no_harmless_html_is_shown_as_it_was_written(pages):
+    page = unescape(re.sub(r"<[^>]*>", "", pages["painter"]))
+    assert "Reads <s> a b </s> <pad>, " in page and ", <b>open" in page
+    assert all(line in page for line in RAW.split("\n"))
+    assert "<mtext>&lt;/s&gt;</mtext>" in pages["painter"]
+    assert "<strong>bold</strong>, <b>thick</b>" in pages["painter"]
+
+
+def test_nothing_that_a_student_wrote_or_displayed_acts_on_the_page(pages):
+    def acting(page):
+        return Counter(re.findall(r"<(?:style|meta|form|input|base|iframe|link|plaintext)\b[^>]*>", page))
+
+    assert acting(pages["painter"]) == acting(pages["right"])
+    assert "style=color:red" not in pages["painter"]
+    assert "<p>shown</p>" in pages["painter"] and "<td>17.5</td>" in pages["painter"]
+    assert pages["painter"].count("</html>") == 1 and pages["painter"].rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[a](javascript:alert(1))", "<p><a>a</a></p>"),
+        ("![p](attachment:a.png)", '<p><img src="data:image/png;base64,i&quot;&gt;<style>" alt="p"></p>'),
+        ("```mermaid\n</pre><form>\n```", "<pre>&lt;/pre&gt;&lt;form&gt;\n</pre>"),
+        ("<div onclick=x>q</div>", "<p>&lt;div onclick=x&gt;q&lt;/div&gt;</p>"),
+        ("<details><summary>x</summary>y</details>", "<details><summary>x</summary>y</details>"),
+        ("<!-- seen -->", "<p>&lt;!-- seen --&gt;</p>"),
+        ("a<br>b", "<p>a<br>b</p>"),
+        ("a < b", "<p>a &lt; b</p>"),
+    ],
+)
+def test_markdown_of_anybody_is_harmless(written, shown):
+    html = harmless_markdown(written, {"a.png": {"image/png": 'i"><style>'}}).strip()
+    assert html.replace(' rel="noopener noreferrer"', "") == shown.replace("<style>", "&lt;style&gt;")
 
 
 def test_formulas_are_drawn_by_the_browser_itself(pages):

@@ -1,6 +1,9 @@
+import contextlib
 import csv
 import json
 import os
+import sqlite3
+import unicodedata
 
 import nbformat
 import pytest
@@ -9,6 +12,7 @@ from mini_paper import PAPER, RIGHT, answered, cell, make_course, source_noteboo
 from course_tools.grading import GradingError, grade, release
 from course_tools.grading.canonical import canonicalise
 from course_tools.grading.grade import STATUSES, table
+from course_tools.grading.gradesheet import read_table
 from course_tools.grading.session import nbgrader_session
 from course_tools.grading.submissions import SubmissionError, find_submissions, read_submission
 
@@ -187,6 +191,29 @@ def test_a_failure_of_nbgrader_is_a_state_and_the_next_goes_on(course, released,
     assert "ValueError: odd" in second.message
 
 
+def test_a_gradebook_in_use_ends_the_run_in_plain_words(released, tmp_path):
+    folder = make_course(tmp_path / "course")
+    with (folder / "nbgrader_config.py").open("a") as config:
+        config.write("c.CourseDirectory.db_url = c.CourseDirectory.db_url.replace('=120', '=0.1')\n")
+    (tmp_path / "in").mkdir()
+    two_submissions(tmp_path / "in", released)
+    graded = []
+
+    def lock(result):
+        """Hold the gradebook from the first result on, as a program does that was left open."""
+        graded.append(result)
+        other.execute("BEGIN EXCLUSIVE")
+
+    with contextlib.closing(sqlite3.connect(folder / "gradebook.db")) as other:
+        with pytest.raises(GradingError, match="in use by another program") as caught:
+            grade(PAPER, tmp_path / "in", folder, lock)
+        assert "upgrade" not in str(caught.value)
+        assert [result.student for result in graded] == ["first"]
+        with pytest.raises(GradingError, match="in use by another program"):
+            grade(PAPER, tmp_path / "in", folder)
+    assert [row["student"] for row in read_table(folder / "grades.csv")] == ["first"]
+
+
 def test_an_error_of_ours_is_a_state_and_the_next_goes_on(course, released, tmp_path, monkeypatch):
     two_submissions(tmp_path, released)
     unlucky = iter([RecursionError("too deep"), SubmissionError("unreadable", "not today")])
@@ -281,6 +308,35 @@ def test_tampering_changes_nothing_but_the_notes(released, tamper, words):
     assert cell(canonical, "double").source == RIGHT["double"]
 
 
+def carriage_returns(text):
+    return text.replace("\n", "\r\n")
+
+
+def old_carriage_returns(text):
+    return text.replace("\n", "\r")
+
+
+def last_newline(text):
+    return f"{text}\n"
+
+
+def spaces_before_line_ends(text):
+    return "\n".join(f"{line} " for line in text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "change", [carriage_returns, old_carriage_returns, last_newline, spaces_before_line_ends]
+)
+def test_what_an_editor_does_to_line_ends_is_no_tampering(released, change):
+    """Nor does it make an answer that nobody touched into one that a person must mark."""
+    notebook = answered(released)
+    for part in notebook["cells"]:
+        part["source"] = change(part["source"])
+    canonical, notes = canonicalise(released, notebook)
+    assert notes == []
+    assert [part.source for part in canonical.cells] == [part.source for part in released.cells]
+
+
 def test_a_deleted_answer_loses_its_own_exercise_only(released):
     notebook = answered(released, **RIGHT)
     notebook["cells"].remove(cell(notebook, "double"))
@@ -356,6 +412,63 @@ def test_a_name_that_is_more_than_a_name_is_refused(tmp_path, name):
     assert submission.student.isprintable()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["O'Brien", "Müller, Max", "Lee (2)", "ann+bob", "विकास", "Núñez-D’Arc", "a.b_c@d", "阿明", "e\u0301va"],
+)
+def test_a_name_of_a_person_is_one(tmp_path, name):
+    (tmp_path / f"{name}.ipynb").write_text("{}")
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert (submission.student, submission.refusal) == (unicodedata.normalize("NFC", name), "")
+
+
+def test_what_systems_leave_behind_is_nobodys_work(tmp_path):
+    (tmp_path / "__MACOSX").mkdir()
+    for name in ("._ann.ipynb", ".DS_Store", "Thumbs.db", "desktop.ini", "~$list.xlsx"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(ValueError, match="empty"):
+        find_submissions(tmp_path, PAPER)
+    (tmp_path / "ann" / "__MACOSX").mkdir(parents=True)
+    (tmp_path / "ann" / ".ipynb_checkpoints").mkdir()
+    for name in ("essay.ipynb", "._essay.ipynb", "__MACOSX/._essay.ipynb", ".ipynb_checkpoints/essay.ipynb"):
+        (tmp_path / "ann" / name).write_text('{"cells": []}')
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert read_submission(submission, PAPER).notes == ["the notebook was renamed to 'essay.ipynb'"]
+
+
+@pytest.mark.parametrize(
+    "place", ["ann.IPYNB", f"ann/{PAPER}.IPYNB", f"ann/{PAPER}/{PAPER}.ipynb", "ann/my work/a.ipynb"]
+)
+def test_a_notebook_in_capitals_or_a_folder_deeper_is_found(tmp_path, place):
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"cells": []}')
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert submission.student == "ann"
+    assert read_submission(submission, PAPER).notebook == {"cells": []}
+
+
+def test_a_platforms_export_is_understood(tmp_path):
+    for student in ("Ann Lee_123_assignsubmission_file_", "Bo Ek_124_assignsubmission_file"):
+        (tmp_path / student).mkdir()
+    (tmp_path / f"Müller, Max_125_assignsubmission_file_{PAPER}.ipynb").write_text("{}")
+    (tmp_path / "Müller, Max_125_assignsubmission_file_notes.pdf").write_text("")
+    (tmp_path / "Ida Ito_126_assignsubmission_onlinetext_").mkdir()
+    found = refusals(tmp_path)
+    assert {student for student, refusal in found.items() if not refusal} == {
+        "Ann Lee",
+        "Bo Ek",
+        "Müller, Max",
+        "Ida Ito_126_assignsubmission_onlinetext_",
+    }
+
+
+def test_two_students_of_one_name_are_both_named(tmp_path):
+    for student in ("Ann Lee_123_assignsubmission_file_", "Ann Lee_124_assignsubmission_file_"):
+        (tmp_path / student).mkdir()
+    assert ["keep one, or rename" in s.refusal for s in find_submissions(tmp_path, PAPER)] == [True, True]
+
+
 def test_links_other_files_and_doubles_are_refused_and_nothing_is_skipped(tmp_path):
     (tmp_path / "real.ipynb").write_text("{}")
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
@@ -418,7 +531,7 @@ def test_two_notebooks_with_other_names_are_not_guessed_between(tmp_path):
 
 
 def test_the_folders_that_grading_writes_to_are_no_place_for_submissions(tmp_path, course):
-    for folder in ("submitted", "autograded/ann"):
+    for folder in ("feedback", "autograded/ann"):
         with pytest.raises(ValueError, match="grading writes there"):
             grade(PAPER, course / folder, course)
 

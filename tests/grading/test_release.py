@@ -2,7 +2,7 @@ import json
 
 import nbformat
 import pytest
-from mini_paper import HIDDEN, PAPER, REPOSITORY, SOLUTIONS, cell, make_course, source_notebook
+from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, SOLUTIONS, cell, make_course, source_notebook
 
 from course_tools.grading import GradingError, release
 from course_tools.grading.release import build_release, leaks
@@ -11,7 +11,7 @@ from course_tools.grading.session import papers
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    return make_course(tmp_path_factory.mktemp("course"))
+    return make_course(tmp_path_factory.mktemp("course") / ODD_NAME)
 
 
 @pytest.fixture(scope="module")

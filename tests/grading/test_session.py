@@ -5,6 +5,7 @@ import sys
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from mini_paper import PAPER, make_course
+from sqlalchemy import create_engine
 
 from course_tools.grading.session import nbgrader_session, papers
 
@@ -38,7 +39,9 @@ def test_the_courses_settings_are_read_and_can_be_changed(course):
     with nbgrader_session(course, release_directory="elsewhere") as api:
         directory = api.coursedir
         assert directory.root == str(course)
-        assert directory.db_url == f"sqlite:///{course}/gradebook.db?timeout=120"
+        assert create_engine(directory.db_url).connect().get_isolation_level()  # opens the file
+        assert (course / "gradebook.db").exists()
+        assert "timeout=120" in directory.db_url
         assert (directory.source_directory, directory.release_directory) == ("solutions", "elsewhere")
         assert directory.course_id
 

@@ -10,6 +10,7 @@ from course_lib.metrics.knowledge import (
     brackets,
     estimate,
     fitting_brackets,
+    letters,
     paired_quotes,
     real_words,
     speeches,
@@ -74,3 +75,7 @@ def test_pieces_of_a_text_are_spread_over_it():
     assert pieces("abcdefghij", count=2, length=3) == ["abc", "fgh"]
     with pytest.raises(ValueError, match="text has 10 characters; 2 pieces need 12 or more"):
         pieces("abcdefghij", count=2, length=6)
+
+
+def test_a_word_is_letters_of_any_script_with_their_marks():
+    assert letters("Café, 'tis cafe\u0301 42 हिन्दी_x") == ["café", "tis", "cafe\u0301", "हिन्दी", "x"]

@@ -266,3 +266,19 @@ def test_wrong_input_is_named():
         BytePairEncoding(["ab"], [])
     with pytest.raises(ValueError, match=r"merges\[1\] joins 'bc'; allowed are characters and what earlier"):
         BytePairEncoding("abc", [("a", "b"), ("a", "bc")])
+
+
+HINDI = "यह एक छोटी कहानी है। हिन्दी में शब्दों के ऊपर मात्राएँ लगती हैं और विकास की बातें होती हैं।"
+
+
+@pytest.mark.parametrize(
+    "word", ["हिन्दी", "cafe\u0301", "עִבְרִית", "ไทยที่", "naïve", "x²", "١٢٣", "e\u20dd", "k\U000e0101"]
+)
+def test_a_word_keeps_the_marks_of_its_letters(word):
+    assert list(words(f" {word} {word}, {word}")) == [f" {word}", f" {word}", ",", f" {word}"]
+
+
+def test_a_text_whose_letters_carry_marks_gives_merges_like_any_other():
+    encoding = BytePairEncoding.train([HINDI] * 2, 40)
+    assert len(encoding.merges) == 40
+    assert encoding.decode(encoding.encode(HINDI)) == HINDI

@@ -49,3 +49,9 @@ def test_a_text_cannot_write_the_unknown_word_itself():
 def test_a_vocabulary_of_words_has_room_for_one():
     with pytest.raises(ValueError, match="size is 1; allowed is 2 or more"):
         WordVocabulary.learn("a b", 1)
+
+
+def test_words_of_any_script_are_whole():
+    assert split_words("Café, CAFE\u0301 हिन्दी Straße 42") == [
+        "café", ",", "cafe\u0301", "हिन्दी", "straße", "4", "2"
+    ]  # fmt: skip

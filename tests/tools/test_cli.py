@@ -26,7 +26,8 @@ def course() -> Callable[..., Result]:
 
 @pytest.fixture
 def small_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A course of three tiny lectures; the command runs in it."""
+    """A course of three tiny lectures, in a folder that is no pattern and no URL; the command runs in it."""
+    tmp_path /= "c [2026] {a}#%20"
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     sources = {
         "00_start_here": "assert PRESET == 'smoke'",
@@ -36,7 +37,7 @@ def small_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, source in sources.items():
         parameters = new_code_cell('PRESET = "lecture"', metadata={"tags": ["parameters"]})
         notebook = new_notebook(cells=[parameters, new_code_cell(source)], metadata=kernel)
-        (tmp_path / "notebooks").mkdir(exist_ok=True)
+        (tmp_path / "notebooks").mkdir(exist_ok=True, parents=True)
         nbformat.write(notebook, tmp_path / "notebooks" / f"{name}.ipynb")
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -1,5 +1,8 @@
 import importlib.metadata
+import json
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,14 +93,85 @@ def test_a_model_with_a_number_that_is_not_finite_fails(copies: Path, name: str)
     assert check.status == "fail" and "is not finite" in check.found
 
 
-def test_a_kernel_of_another_python_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def kernel_of(folder: Path, python: str) -> Path:
+    """A python3 kernel that starts `python`, in a folder that Jupyter looks in."""
+    kernel = folder / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    command = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    described = {"argv": command, "display_name": "Python", "language": "python"}
+    (kernel / "kernel.json").write_text(json.dumps(described))
+    return folder
+
+
+def another_python(folder: Path) -> str:
+    """A program that says that it belongs to another environment."""
+    program = folder / "python"
+    program.write_text(f"#!/bin/sh\necho {folder}\n")
+    program.chmod(0o755)
+    return str(program)
+
+
+def test_a_kernel_of_another_python_fails_and_the_cure_cures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JUPYTER_PATH", raising=False)
     assert doctor.kernel().status == "ok"
-    monkeypatch.setattr("sys.executable", "/opt/elsewhere/python")
-    monkeypatch.setattr(
-        "jupyter_client.manager.KernelManager.format_kernel_cmd", lambda self: ["/usr/bin/python3", "-m"]
-    )
-    assert doctor.kernel().status == "fail"
-    assert "/usr/bin/python3" in doctor.kernel().found
+    program = another_python(tmp_path)
+    monkeypatch.setenv("JUPYTER_PATH", str(kernel_of(tmp_path / "shared", program)))
+    wrong = doctor.kernel()
+    assert wrong.status == "fail" and program in wrong.found
+    assert f"{tmp_path / 'shared'} out of the variable JUPYTER_PATH" in wrong.advice
+    monkeypatch.delenv("JUPYTER_PATH")
+
+    # The user's own kernels come first where Jupyter sees no virtual environment.
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(kernel_of(tmp_path / "own", program)))
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")
+    wrong = doctor.kernel()
+    assert wrong.status == "fail" and str(tmp_path / "own") in wrong.advice
+    assert "JUPYTER_PREFER_ENV_PATH to 1" in wrong.advice
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    assert doctor.kernel().status == "ok"
+
+
+def test_the_environments_own_kernel_is_written_anew() -> None:
+    own = Path(sys.prefix, "share", "jupyter", "kernels", "python3")
+    assert "--sys-prefix" in doctor.before_others(own)
+
+
+def test_a_python_is_known_however_its_path_is_spelled(tmp_path: Path) -> None:
+    (tmp_path / "env").symlink_to(sys.prefix, target_is_directory=True)
+    folder = Path(sys.executable).parent
+    spellings = [folder / "python", folder / "python3", folder / ".." / folder.name / "python"]
+    spellings.append(tmp_path / "env" / folder.name / "python3")
+    assert all(doctor.same_environment(str(path)) for path in spellings)
+    assert not doctor.same_environment(another_python(tmp_path))
+    assert not doctor.same_environment(str(tmp_path / "nothing"))
+
+
+def test_in_a_notebook_of_another_server_nothing_is_asked_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *parts: [])
+    monkeypatch.delenv("VSCODE_PID", raising=False)
+    assert [check.status for check in doctor.front_ends()] == ["fail", "fail"]
+    monkeypatch.setattr(doctor, "in_a_notebook", lambda: True)
+    monkeypatch.setattr(doctor, "same_environment", lambda command: False)
+    monkeypatch.setenv("JPY_PARENT_PID", "1")  # the system's first process is no JupyterLab of ours
+    assert [check.status for check in (doctor.kernel(), *doctor.front_ends())] == ["ok", "ok"]
+    monkeypatch.setenv("JPY_PARENT_PID", str(os.getpid()))
+    assert [check.status for check in doctor.front_ends()] == ["fail", "fail"]
+    monkeypatch.setenv("VSCODE_PID", "1")
+    assert [check.status for check in doctor.front_ends()] == ["ok"]
+
+
+def test_what_only_the_command_needs_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [
+        "numpy>=2",
+        'plotly<1; extra == "notebook"',
+        'course-lib[notebook]; extra == "course"',
+        'nbgrader<0; extra == "course"',
+    ]
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: asked)
+    assert [str(wanted.name) for wanted in doctor.requirements("course")] == ["numpy", "plotly", "nbgrader"]
+    assert {check.name: check.status for check in doctor.packages()} == {"plotly": "fail", "nbgrader": "warn"}
 
 
 def test_front_ends_are_looked_for_where_jupyterlab_looks(

@@ -170,3 +170,10 @@ def test_several_looks_become_the_heads_of_one_layer():
         AttentionTrace.side_by_side({"sharp": sharp, "tall": sharp.T}, ["x", "y"], ["a", "b", "c"])
     with pytest.raises(ValueError, match=r"one or more; got \{\}"):
         AttentionTrace.side_by_side({}, ["x"], ["a"])
+
+
+def test_half_a_character_in_a_title_or_a_name_is_shown_by_its_number():
+    """No file can hold a lone surrogate; of a token it is kept, because tokens are shown sign by sign."""
+    trace = make(title="cut \ud83d", head_names=("\udc00",), queries=("\ud83d", "y"))
+    assert (trace.title, trace.head_names) == ("cut ⟨U+D83D⟩", ("⟨U+DC00⟩",))
+    assert trace.queries == ("\ud83d", "y")

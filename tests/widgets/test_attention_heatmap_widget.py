@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from course_lib.figures import display
+from course_lib.figures import Chart, display
 from course_lib.traces import AttentionTrace
 from course_lib.widgets import AttentionHeatmap
 from course_lib.widgets.shared.base import pack
@@ -268,3 +268,14 @@ class TestExport:
         said = "".join(page.getroot().itertext())
         assert "Half each. Attention weights, 1 rows by 2 columns" in said
         assert "“<s>” looks most at “$x$” (0.50)" in said
+
+
+def test_half_a_character_in_a_title_stops_no_export(tmp_path, published):
+    widget = AttentionHeatmap(make(title="cut \ud83d"))
+    page = widget.export_html(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "cut ⟨U+D83D⟩" in page
+    AttentionHeatmap(make(title="cut \ud83d"), mode="page")._ipython_display_()
+    json.dumps(published, ensure_ascii=False).encode("utf-8")
+    assert (
+        "U+D83D" in Chart("line", {"a": [1.0]}, [1], "cut \ud83d", "x", "y", "half: \ud83d").picture().html()
+    )
