@@ -111,6 +111,7 @@ class TestChoices:
             ({"query": 4}, "query must be"),
             ({"key": 1.5}, "key must be"),
             ({"scale": "log"}, "scale must be"),
+            ({"lines": True}, "lines must be 'all', 'row' or None, got True"),
             ({"colour": "red"}, "colour is not a choice of AttentionHeatmap; it has dark, large, kind"),
         ],
     )
@@ -133,6 +134,12 @@ class TestChoices:
         assert "They differ most where" in alt
         widget.select(grid=True)
         assert "2 layers: dot, general, concat." in widget.picture().alt
+
+    def test_lines_are_for_the_browser_a_picture_is_the_map(self):
+        widget = AttentionHeatmap(make())
+        picture = widget.picture()
+        widget.select(lines="row", query=2)
+        assert widget.picture() == picture
 
 
 class TestSeveralTraces:

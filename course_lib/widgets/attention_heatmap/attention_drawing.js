@@ -1,8 +1,8 @@
 // How maps are drawn: on a canvas, or by the same code on an SvgContext.
 import { clamp, FACE, fit, short, signed, WEIGHT_COLOURS } from "../shared/drawing.js";
-import { at, kindOf, measureNames, measuresOf, pixelsOf, sameTexts, sum } from "./attention_maps.js";
+import { at, kindOf, measureNames, measuresOf, pixelsOf, sameTexts, sum, windowStart } from "./attention_maps.js";
 
-const LABEL = 11.5; // the longest label, in font sizes
+export const LABEL = 11.5; // the longest label, in font sizes
 const TILT = Math.PI / 3.2; // of the labels over the columns
 export const WHOLE = 128; // a longer axis is shown through a window
 const DETAIL = 8; // pixels of a cell from which on it has a border and a pattern
@@ -10,9 +10,9 @@ const WRITTEN = 28; // pixels of a cell from which on its number is written into
 
 /**
  * Draw the same window on each map, side by side, on one scale; returns nothing, changes only the context.
- * @type {(context: Course.Context, panels: Attention.Map[], frame: Attention.Frame, looks: Attention.Looks) => void}
+ * @type {Attention.Style["draw"]}
  */
-export function drawMaps(context, panels, frame, options) {
+function drawMaps(context, panels, frame, options) {
   context.fillStyle = options.palette.paper;
   context.fillRect(0, 0, frame.width, frame.height);
   panels.forEach((map, i) => drawMap(context, map, frame.places[i], frame, options));
@@ -23,12 +23,9 @@ export function drawMaps(context, panels, frame, options) {
  *
  * `span` asks for that many rows and columns; without it all of them are shown, up to 128. `last` is the frame
  * before this one: a window stays where it is until the chosen cell leaves it.
- * @type {(context: Course.Context, panels: Attention.Map[], wanted: {
- *   width: number, height: number, font: number, least: number, query: number, key: number, span: number | null,
- *   last: Attention.Frame | null,
- * }) => Attention.Frame}
+ * @type {Attention.Style["measure"]}
  */
-export function measure(context, panels, { width, height, font, least, query, key, span, last }) {
+function measure(context, panels, { width, height, font, least, query, key, span, last }) {
   context.font = `700 ${font}px ${FACE}`;
   /** @type {(labels: string[]) => number} */
   const widest = (labels) => Math.min(font * LABEL, Math.max(...labels.map((text) => context.measureText(text).width)));
@@ -46,9 +43,6 @@ export function measure(context, panels, { width, height, font, least, query, ke
   const small = clamp(cell * 0.8, least, font);
   const flat = panels.every((map) => map.keys.every((text) => context.measureText(text).width <= cell - 4));
   const top = font * 2.1 + (flat ? font * 1.4 : Math.max(...panels.map((map) => widest(map.keys))) * Math.sin(TILT) + font);
-  /** @type {(chosen: number, shown: number, all: number, first: number | undefined) => number} */
-  const start = (chosen, shown, all, first) =>
-    clamp(first === undefined ? chosen - Math.floor(shown / 2) : clamp(first, chosen - shown + 1, chosen), 0, all - shown);
   let left = 0;
   const places = panels.map((map, i) => {
     const [rows, columns] = [clamp(Math.floor(height / cell), 1, map.rows), clamp(Math.floor(room / cell), 1, map.columns)];
@@ -60,8 +54,8 @@ export function measure(context, panels, { width, height, font, least, query, ke
       right: left + margins[i] + columns * cell,
       width: columns * cell + ends[i],
       labelled: margins[i] > 0,
-      firstRow: start(chosen.query, rows, map.rows, before?.firstRow),
-      firstColumn: start(chosen.key, columns, map.columns, before?.firstColumn),
+      firstRow: windowStart(chosen.query, rows, map.rows, before?.firstRow),
+      firstColumn: windowStart(chosen.key, columns, map.columns, before?.firstColumn),
     };
     left = place.left + place.width + gap;
     return place;
@@ -69,6 +63,21 @@ export function measure(context, panels, { width, height, font, least, query, ke
   const rows = Math.max(...places.map((place) => place.rows));
   return { cell, span: Math.min(room, height) / cell, font, small, every: Math.ceil((small * 1.15) / cell), flat, top, places, width: left - gap, height: top + rows * cell + 6 };
 }
+
+/**
+ * The cell at a place in the picture. A label, or a sum, stands for its row alone.
+ * @type {Attention.Style["cellAt"]}
+ */
+function cellAt({ places, top, cell }, x, y) {
+  const panel = Math.max(0, places.findLastIndex((place) => x >= place.left));
+  const { left, rows, columns, firstRow, firstColumn } = places[panel];
+  const [row, column] = [Math.floor((y - top) / cell), Math.floor((x - left) / cell)];
+  if (row < 0 || row >= rows) return null;
+  return { panel, query: firstRow + row, key: column >= 0 && column < columns ? firstColumn + column : null };
+}
+
+/** @type {Attention.Style} */
+export const asMap = { spoken: "heatmap", measure, draw: drawMaps, cellAt };
 
 /** @type {(context: Course.Context, map: Attention.Map, place: Attention.Panel, frame: Attention.Frame, looks: Attention.Looks) => void} */
 function drawMap(context, map, place, frame, options) {

@@ -39,6 +39,8 @@ class AttentionHeatmap(TraceWidget):
         grid: whether small maps of every layer and head are shown too.
         scale: "fixed" for colours from 0 to 1, "largest" for 0 to the largest weight shown.
         guess: whether a row stays hidden until the reader guesses its strongest key.
+        lines: "all" for lines between words in place of the map, the stronger the larger the weight; "row"
+            for those of the chosen row alone; None for the map. A picture always is the map.
         dark, large: dark background (None: as the page), large type.
 
     Closing it (`close()`) frees its memory in the kernel and in the browser.
@@ -59,6 +61,7 @@ class AttentionHeatmap(TraceWidget):
         "grid": False,
         "scale": "fixed",
         "guess": False,
+        "lines": None,
     }
 
     def __init__(
@@ -158,6 +161,8 @@ class AttentionHeatmap(TraceWidget):
             raise ValueError(f"span must be a whole number above 0 or None, got {view['span']!r}")
         if view["scale"] not in ("fixed", "largest"):
             raise ValueError(f"scale must be 'fixed' or 'largest', got {view['scale']!r}")
+        if view["lines"] not in ("all", "row", None):
+            raise ValueError(f"lines must be 'all', 'row' or None, got {view['lines']!r}")
         if view["difference"]:
             self._check_difference(view)
 
