@@ -1,5 +1,5 @@
 // How maps are drawn: on a canvas, or by the same code on an SvgContext.
-import { clamp, FACE, fit, short, signed, WEIGHT_COLOURS } from "../shared/drawing.js";
+import { clamp, FACE, fit, short, signed, underline, WEIGHT_COLOURS } from "../shared/drawing.js";
 import { at, kindOf, measureNames, measuresOf, pixelsOf, sameTexts, sum, windowStart } from "./attention_maps.js";
 
 export const LABEL = 11.5; // the longest label, in font sizes
@@ -110,12 +110,13 @@ function drawMap(context, map, place, frame, options) {
  */
 function drawLabels(context, map, { left, labelled, right, width, firstRow, firstColumn, rows, columns, query, key }, frame, options) {
   const { cell, font, small, every, flat, top } = frame;
-  const { palette, hidden } = options;
-  /** @type {(text: string, x: number, y: number, chosen?: boolean) => void} */
-  const write = (text, x, y, chosen) => {
+  const { palette, hidden, strange } = options;
+  /** @type {(text: string, x: number, y: number, chosen: boolean, marked?: boolean) => void} */
+  const write = (text, x, y, chosen, marked = false) => {
     context.font = `${chosen ? 700 : 400} ${small}px ${FACE}`;
     context.fillStyle = chosen ? palette.ink : palette.muted;
     context.fillText(text, x, y);
+    if (marked) underline(context, text, x, context.textBaseline === "middle" ? y + small * 0.6 : y + 3, palette.bad);
   };
   // Of labels that would touch the chosen one, the chosen one is written.
   /** @type {(place: number, chosen: number) => boolean} */
@@ -127,7 +128,7 @@ function drawLabels(context, map, { left, labelled, right, width, firstRow, firs
   context.fillText(fit(context, map.name, width), left, font * 1.1);
   const ends = measureNames(map).map((name, i) => ({ name, x: right + font * (map.difference ? 4.5 : 3 + 2.9 * i) }));
   context.textAlign = "right";
-  for (const { name, x } of ends) write(name, x, top - 6);
+  for (const { name, x } of ends) write(name, x, top - 6, false);
   for (let k = firstColumn; k < firstColumn + columns; k++) {
     if (!shown(k, key)) continue;
     context.save();
@@ -135,7 +136,7 @@ function drawLabels(context, map, { left, labelled, right, width, firstRow, firs
     context.textAlign = flat ? "center" : "left";
     context.translate(left + (k - firstColumn + 0.5) * cell + (flat ? 0 : small * 0.3), top - 6);
     if (!flat) context.rotate(-TILT);
-    write(fit(context, map.keys[k], flat ? cell : font * LABEL), 0, 0, k === key);
+    write(fit(context, map.keys[k], flat ? cell : font * LABEL), 0, 0, k === key, strange(map.keys, k));
     context.restore();
   }
   context.textBaseline = "middle";
@@ -143,7 +144,7 @@ function drawLabels(context, map, { left, labelled, right, width, firstRow, firs
     if (!shown(q, query)) continue;
     const middle = top + (q - firstRow + 0.5) * cell;
     context.font = `${q === query ? 700 : 400} ${small}px ${FACE}`;
-    if (labelled) write(fit(context, map.queries[q], font * LABEL), left - 8, middle, q === query);
+    if (labelled) write(fit(context, map.queries[q], font * LABEL), left - 8, middle, q === query, strange(map.queries, q));
     const values = hidden(q) ? [] : measuresOf(map, q);
     ends.forEach(({ x }, i) => write(hidden(q) ? "?" : short(values[i]), x, middle, q === query));
   }

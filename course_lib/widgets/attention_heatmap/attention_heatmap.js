@@ -3,6 +3,7 @@ import { courseWidget, paletteOf } from "../shared/common.js";
 import { clamp, exact, signed } from "../shared/drawing.js";
 import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, toggle } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
+import { readingParts, typedForm } from "../shared/typed.js";
 import { asMap, WHOLE } from "./attention_drawing.js";
 import { legendMaker } from "./attention_legend.js";
 import { asLines } from "./attention_lines.js";
@@ -22,8 +23,9 @@ function offer(select, texts) {
   select.replaceChildren(...texts.map((text, i) => node("option", { value: i }, text)));
 }
 
-/** @type {(stage: Course.Stage<Record<string, Attention.Trace>, Attention.Choices>) => void} */
-function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }) {
+/** @type {(stage: Course.Stage<Attention.Content, Attention.Choices>) => void} */
+function buildAttention({ trace: content, root, toolbar, view, ask, signal, savePage }) {
+  const traces = content.maps; // another sentence brings others of the same names
   const kinds = Object.keys(traces);
   /** @type {(kind: string) => number[]} */
   const shapeOf = (kind) => traces[kind].weights.shape;
@@ -38,6 +40,9 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   /** @type {Attention.Frame | null} */
   let frame = null; // what `measure` returned for the last drawing
   let room = 0; // pixels across
+  let sentences = 0; // how many the reader has typed
+  /** @type {Course.Message | undefined} */
+  let packed; // of the last one
   let centred = false; // whether the next drawing puts the chosen cell into the middle of its window
 
   // ---- what is chosen ------------------------------------------------------------------------------
@@ -133,7 +138,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const saves = node("span", { class: "attn-save", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
     saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "attention.png", "image/png")), signal),
     saveButton("SVG", () => saveFile(svgText(), "attention.svg", "image/svg+xml"), signal),
-    saveButton("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html"), signal));
+    saveButton("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html", packed), signal));
   toolbar.append(...(kinds.length > 1 ? [kind.label] : []), layer.label, head.label, stepper, scale.label, lines, oneRow,
     ...(several ? [second, grid] : []), guess, saves);
 
@@ -165,7 +170,9 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const scroll = node("div", { class: "course-scroll", tabindex: "0" });
   const details = node("details", {}, node("summary", {}, "The weights as a table"), scroll);
   root.prepend(title);
-  root.append(besideIt, thumbnails.place, body, status, legend, help, details);
+  const typed = content.reading ? typedForm({ action: "Translate", probe: ask({ want: "text" }), send: translate, signal }) : "";
+  const reading = node("div");
+  root.append(typed, reading, besideIt, thumbnails.place, body, status, legend, help, details);
   /** @type {(axis: number) => boolean} */
   const many = (axis) => kinds.some((kind) => shapeOf(kind)[axis] > 1);
   const keys = [["← ↑ → ↓", "move"], ["Home End", "ends of the row"], ["PageUp PageDown", "a window up, down"],
@@ -199,9 +206,38 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     Enter: makeGuess,
   }, signal);
 
+  // ---- another sentence ----------------------------------------------------------------------------
+  /**
+   * Show the attention on another sentence; returns what is wrong with it, "" where nothing is.
+   * @type {(text: string) => Promise<string>}
+   */
+  async function translate(text) {
+    view.save(); // a choice that comes later could be one that the new maps don't have
+    try {
+      const answer = await ask({ want: "text", text });
+      Object.assign(traces, answer.maps);
+      content.reading = answer.reading;
+      packed = answer.packed;
+    } catch (error) {
+      return error.message;
+    }
+    sentences++;
+    known.clear();
+    guessed.clear();
+    choose({ query: 0, key: 0, difference: now().difference && now().other?.kind === now().kind });
+    view.redraw();
+    showReading();
+    return "";
+  }
+  function showReading() {
+    if (content.reading) reading.replaceChildren(...readingParts(content.reading));
+  }
+  /** @type {Attention.Looks["strange"]} */
+  const strange = (labels, place) => Boolean(content.reading?.unseen.includes(place)) && sameTexts(labels, content.reading.pieces);
+
   // ---- drawing -------------------------------------------------------------------------------------
   /** @type {(maps: Attention.Map[]) => Attention.Looks} */
-  const looks = (maps) => ({ top: top(maps), hidden, palette: palette(), only: hovered ?? { query: now().lines === "row" ? now().query : null, key: null } });
+  const looks = (maps) => ({ top: top(maps), hidden, strange, palette: palette(), only: hovered ?? { query: now().lines === "row" ? now().query : null, key: null } });
 
   function drawToolbar() {
     const { kind: k, layer: l, head: h, query, other, scale: colours } = now();
@@ -271,13 +307,13 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const describe = () => describeMap(main(), hidden);
 
   function drawOverview() {
-    overview.draw(main(), frame.places[0], looks(panels()), now().guess, guessed.size, root.dataset.theme);
+    overview.draw(main(), frame.places[0], looks(panels()), now().guess, guessed.size, sentences, root.dataset.theme);
   }
   function drawThumbnails() {
     const { grid: shown, kind, guess, scale: colours } = now();
     thumbnails.place.hidden = !shown;
     if (!shown) return;
-    thumbnails.fill(kind, room, guess, guessed.size, colours, root.dataset.theme);
+    thumbnails.fill(kind, room, guess, guessed.size, sentences, colours, root.dataset.theme);
     thumbnails.mark(panels().map((map) => map.id));
   }
 
@@ -346,6 +382,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   }, { signal });
   details.addEventListener("toggle", drawTable, { signal });
 
+  showReading();
   view.onChange(draw);
   followWidth(body, (width) => {
     room = width;

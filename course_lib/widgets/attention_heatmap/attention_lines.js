@@ -1,5 +1,5 @@
 // A map as lines between its words: rows on the left, columns on the right, a line the stronger the larger its weight.
-import { clamp, FACE, fit, short, signed } from "../shared/drawing.js";
+import { clamp, FACE, fit, short, signed, underline } from "../shared/drawing.js";
 import { LABEL } from "./attention_drawing.js";
 import { at, kindOf, windowStart } from "./attention_maps.js";
 
@@ -102,7 +102,7 @@ function drawWeights(context, map, { from, to, firstRow, firstColumn, rows, colu
  * The words with the chosen ones framed, and the weights of the row, or column, whose lines alone are drawn.
  * @type {(context: Course.Context, map: Attention.Map, place: Attention.Panel, frame: Attention.Frame, looks: Attention.Looks) => void}
  */
-function drawWords(context, map, place, { top, cell, font, small }, { only, hidden, palette }) {
+function drawWords(context, map, place, { top, cell, font, small }, { only, hidden, strange, palette }) {
   const { left, from, to, right, width, firstRow, firstColumn, rows, columns } = place;
   /** @type {(text: string, x: number, y: number, align: CanvasTextAlign, look?: { weight?: number, ink?: string, size?: number }) => void} */
   const write = (text, x, y, align, { weight = 400, ink = palette.muted, size = small } = {}) => {
@@ -124,24 +124,26 @@ function drawWords(context, map, place, { top, cell, font, small }, { only, hidd
     if (hidden(q)) return "?";
     return kind === "nan" ? "NaN" : kind === "zero" ? "0" : map.difference && Math.abs(at(map, q, k)) >= 0.005 ? signed(short, at(map, q, k)) : short(Math.abs(at(map, q, k)));
   };
-  /** @type {(text: string, line: number, side: "left" | "right", chosen: boolean, weight: string | null) => void} */
-  const word = (text, line, side, chosen, weight) => {
+  /** @type {(labels: string[], place: number, line: number, side: "left" | "right", chosen: boolean, weight: string | null) => void} */
+  const word = (labels, place, line, side, chosen, weight) => {
     const y = top + (line + 0.5) * cell;
     const [x, align, end] = /** @type {[number, CanvasTextAlign, number]} */ (side === "left" ? [from - GAP, "right", left] : [to + GAP, "left", right]);
     const look = { weight: chosen ? 700 : 400, ink: chosen ? palette.ink : palette.muted };
     context.font = `${look.weight} ${small}px ${FACE}`;
-    write(fit(context, text, font * LABEL), x, y, align, look);
+    const text = fit(context, labels[place], font * LABEL);
+    const wide = context.measureText(text).width + 8;
+    write(text, x, y, align, look);
+    if (strange(labels, place)) underline(context, text, x, y + small * 0.6, palette.bad);
     if (weight !== null) write(weight, end, y, side, { ink: palette.ink, size: small * 0.92 });
     if (!chosen) return;
-    const wide = context.measureText(fit(context, text, font * LABEL)).width + 8;
     context.strokeStyle = palette.accent;
     context.lineWidth = 2;
     context.strokeRect(side === "left" ? from - 2 - wide : to + 2, y - cell / 2 + 1, wide, cell - 2);
   };
   for (let q = firstRow; q < firstRow + rows; q++)
-    word(map.queries[q], q - firstRow, "left", q === place.query, only.key === null ? (hidden(q) ? "?" : null) : said(q, Math.min(only.key, map.columns - 1)));
+    word(map.queries, q, q - firstRow, "left", q === place.query, only.key === null ? (hidden(q) ? "?" : null) : said(q, Math.min(only.key, map.columns - 1)));
   for (let k = firstColumn; k < firstColumn + columns; k++)
-    word(map.keys[k], k - firstColumn, "right", k === place.key, only.query === null ? null : said(Math.min(only.query, map.rows - 1), k));
+    word(map.keys, k, k - firstColumn, "right", k === place.key, only.query === null ? null : said(Math.min(only.query, map.rows - 1), k));
 }
 
 /** @type {Attention.Style} */

@@ -14,6 +14,12 @@ declare namespace Attention {
     candidate_probabilities: Course.Packed | null;
   }
 
+  /** What Python sends, or answers with: the traces by name, and what a translator reads where the reader may type. */
+  interface Content {
+    maps: Record<string, Trace>;
+    reading?: Course.Reading;
+  }
+
   /** Which map: a head of a layer of one of the named traces. */
   interface Place {
     kind: string;
@@ -122,6 +128,8 @@ declare namespace Attention {
     /** Whether a row is still to be guessed. */
     hidden(query: number): boolean;
     palette: Course.Palette;
+    /** Whether a word of these was never seen in training. */
+    strange?(labels: string[], place: number): boolean;
     /** Of which row, and to which column, lines are drawn; null for all. */
     only?: { query: number | null; key: number | null };
   }

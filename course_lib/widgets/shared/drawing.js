@@ -51,6 +51,23 @@ export const writer = (context, palette, font, side = "left") => (text, x, y, { 
 };
 
 /**
+ * Dots under a text that was just written there: the canvas's dotted underline.
+ * @type {(context: Course.Context, text: string, x: number, y: number, colour: string) => void}
+ */
+export function underline(context, text, x, y, colour) {
+  const { width } = context.measureText(text);
+  const left = x - { left: 0, start: 0, center: width / 2, right: width, end: width }[context.textAlign];
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.setLineDash([2, 2]);
+  context.beginPath();
+  context.moveTo(left, y);
+  context.lineTo(left + width, y);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+/**
  * Shorten a label to a width in pixels; the read-out and the table keep it whole.
  * @param {Pick<Course.Context, "measureText">} context
  * @param {string} text
