@@ -34,9 +34,9 @@ def test_another_sentence_in_lab(notebook, run_code, exported, tmp_path):
     pieces = page.locator(".course-reading bdi")
     assert pieces.all_inner_texts() == list(read)
     assert page.locator(".course-unseen").all_inner_texts() == [one for one in read if one.startswith("<0x")]
-    assert page.locator(".course-unseen").first.evaluate("one => getComputedStyle(one).borderBottomStyle") == (
-        "dotted"
-    )
+    assert page.locator(".course-unseen").first.evaluate(
+        "one => getComputedStyle(one).borderBottomStyle"
+    ) == ("dotted")
     # What is shown is what the kernel holds, and what a saved page holds.
     assert run_code(page, "print(widget.trace.title, widget.view['lines'])").strip() == "I don't know 😀. all"
     with page.expect_download() as download:

@@ -1,7 +1,7 @@
 // The frame of every widget. The module of a widget ends with
 //   export default courseWidget(build);
 // where build({ trace, root, toolbar, view, ask, signal, savePage }) fills `root` and redraws on view.onChange.
-import { node, saveFile, toggle } from "./elements.js";
+import { holdKeys, node, saveFile, toggle } from "./elements.js";
 
 /**
  * Turn a packed trace, or several, into { field: value }; arrays become { data, shape } on one shared buffer.
@@ -184,8 +184,8 @@ export function courseWidget(build) {
     const trace = unpack(model.get("_fields"), model.get("_buffer"));
     const view = viewOf(model, signal);
     const toolbar = node("div", { class: "course-toolbar", role: "toolbar", "aria-label": "Choices" });
-    // Lab must not take the keys typed here for its own commands.
-    const root = node("section", { class: "course-widget", "data-lm-suppress-shortcuts": "true" }, toolbar);
+    const root = node("section", { class: "course-widget" }, toolbar);
+    holdKeys(root, signal);
     const isDark = () => view.now.dark ?? pageIsDark();
     const dark = toggle("Dark", "Dark background", isDark, () => view.set({ dark: !isDark() }), signal);
     const large = toggle(

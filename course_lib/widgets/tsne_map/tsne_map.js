@@ -213,7 +213,10 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     G: () => grow(-GROW),
     c: addClass,
     a: () => select(query ? matches() : run.all.filter(shown)),
-    Escape: () => (view.now.point === null ? select([]) : choose(null)),
+    Escape: () => {
+      if (view.now.point !== null) return choose(null);
+      return view.now.selected.length > 0 && select([]);
+    },
   }, signal);
   onKeys(search, { Enter: nextMatch }, signal);
   search.addEventListener("input", () => {
