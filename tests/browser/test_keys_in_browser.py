@@ -30,7 +30,7 @@ FOCUSABLE = ".course-widget :is(canvas, button, select, input, textarea, summary
 def cells(page):
     return page.evaluate(
         """() => [...document.querySelectorAll(".jp-Notebook .jp-Cell")].map(
-            (cell) => ["Code", "Markdown", "Raw"].find((kind) => cell.classList.contains(`jp-${kind}Cell`)))"""
+            (cell) => ["Code", "Markdown", "Raw"].find((one) => cell.classList.contains(`jp-${one}Cell`)))"""
     )
 
 
