@@ -23,11 +23,12 @@ function shareBar(share, chance) {
  * @type {(side: HTMLElement, page: { palette: () => Course.Palette, view: Course.View<Tsne.Choices> }) => (run: Tsne.Run, frame: number) => void}
  */
 export function buildMeasures(side, { palette, view }) {
+  const title = node("h3");
   const numbers = node("div", { class: "map-numbers" });
   const curve = node("canvas", { role: "img" });
   const divergence = node("p", { class: "course-quiet" });
   const settings = node("p");
-  side.append(node("h3", {}, "How far to believe this map"), numbers, curve, divergence, settings, node("p", { class: "map-caution" }, CAUTION));
+  side.append(title, numbers, curve, divergence, settings, node("p", { class: "map-caution" }, CAUTION));
   /** @type {Tsne.Run | null} */
   let written = null; // the run whose numbers stand there
   /** @type {(run: Tsne.Run) => void} */
@@ -42,6 +43,7 @@ export function buildMeasures(side, { palette, view }) {
   }
   return (run, frame) => {
     if (written !== run) write((written = run));
+    title.textContent = `How far to believe ${view.now.layout === "tsne" ? "this" : "the t-SNE"} map`;
     const [height, font] = view.now.large ? [150, 15] : [110, 11];
     const width = Math.max(160, side.clientWidth - 4);
     drawCurve(sharpContext(curve, width, height), run, frame, { width, height, font, palette: palette() });
