@@ -256,9 +256,13 @@ class TestExport:
         content = json.loads(re.search(r'id="content">(.*?)</script>', page, re.DOTALL).group(1))
         assert content["module"] == AttentionHeatmap._esm
         assert content["view"]["head"] == 1
-        assert content["page"].count("%%") == 6  # what a reader saves from this page is another such page
+        assert content["page"].count("%%") == 8  # what a reader saves from this page is another such page
         weights = np.frombuffer(base64.b64decode(content["buffer"]), np.float32)
         np.testing.assert_array_equal(weights, trace.weights.ravel())
+
+    def test_the_page_has_one_heading_of_the_first_level(self, tmp_path):
+        page = AttentionHeatmap(make(title="A < B")).export_html(tmp_path / "page.html").read_text()
+        assert re.findall("<h1>(.*)</h1>", page) == ["A &lt; B"]
 
     def test_a_page_without_scripts_shows_the_picture(self, tmp_path):
         page = AttentionHeatmap(make()).export_html(tmp_path / "page.html").read_text(encoding="utf-8")

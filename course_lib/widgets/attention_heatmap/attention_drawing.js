@@ -1,6 +1,6 @@
 // How maps are drawn: on a canvas, or by the same code on an SvgContext.
-import { clamp, FACE, fit, short, signed, underline, WEIGHT_COLOURS } from "../shared/drawing.js";
-import { at, kindOf, measureNames, measuresOf, pixelsOf, sameTexts, sum, windowStart } from "./attention_maps.js";
+import { clamp, FACE, fit, inkOn, short, signed, underline, WEIGHT_COLOURS } from "../shared/drawing.js";
+import { at, kindOf, measureNames, measuresOf, pixelsOf, rgbOf, sameTexts, sum, windowStart } from "./attention_maps.js";
 
 export const LABEL = 11.5; // the longest label, in font sizes
 const TILT = Math.PI / 3.2; // of the labels over the columns
@@ -98,7 +98,7 @@ function drawMap(context, map, place, frame, options) {
     for (let r = 0; r < rows; r++)
       for (let c = 0; c < columns; c++) cells.push([firstRow + r, firstColumn + c, left + c * cell, top + r * cell]);
     drawPatterns(context, map, cells, cell - 1, options);
-    if (cell >= WRITTEN) drawNumbers(context, map, cells, cell, options);
+    if (cell >= WRITTEN) drawNumbers(context, map, cells, cell, frame.font, options);
     else if (map.difference) drawSigns(context, map, cells, cell - 1, options);
   }
   drawChoice(context, place, frame, options.palette);
@@ -133,10 +133,11 @@ function drawLabels(context, map, { left, labelled, right, width, firstRow, firs
     if (!shown(k, key)) continue;
     context.save();
     context.font = `${k === key ? 700 : 400} ${small}px ${FACE}`;
-    context.textAlign = flat ? "center" : "left";
-    context.translate(left + (k - firstColumn + 0.5) * cell + (flat ? 0 : small * 0.3), top - 6);
-    if (!flat) context.rotate(-TILT);
-    write(fit(context, map.keys[k], flat ? cell : font * LABEL), 0, 0, k === key, strange(map.keys, k));
+    const level = flat || context.measureText(map.keys[k]).width <= cell - 4; // turned, a short word can't be read
+    context.textAlign = level ? "center" : "left";
+    context.translate(left + (k - firstColumn + 0.5) * cell + (level ? 0 : small * 0.3), top - 6);
+    if (!level) context.rotate(-TILT);
+    write(fit(context, map.keys[k], level ? cell : font * LABEL), 0, 0, k === key, strange(map.keys, k));
     context.restore();
   }
   context.textBaseline = "middle";
@@ -199,16 +200,15 @@ const PATTERNS = {
 
 /**
  * Weights of half a hundredth and more are written into their cells; of a difference, with their sign.
- * @type {(context: Course.Context, map: Attention.Map, cells: Attention.Cell[], cell: number, looks: Attention.Looks) => void}
+ * @type {(context: Course.Context, map: Attention.Map, cells: Attention.Cell[], cell: number, font: number, looks: Attention.Looks) => void}
  */
-function drawNumbers(context, map, cells, cell, { top, hidden }) {
-  context.font = `${Math.min(15, cell * (map.difference ? 0.33 : 0.37))}px ${FACE}`;
+function drawNumbers(context, map, cells, cell, font, { top, hidden }) {
+  context.font = `${Math.min(1.15 * font, cell * (map.difference ? 0.33 : 0.37))}px ${FACE}`;
   context.textAlign = "center";
   for (const [q, k, x, y] of cells) {
     const value = at(map, q, k);
     if (hidden(q) || kindOf(map, q, k) !== "weight" || Math.abs(value) < 0.005) continue;
-    const share = Math.abs(value / top);
-    context.fillStyle = Boolean(map.difference) === share > 0.55 ? "#ffffff" : "#000000";
+    context.fillStyle = inkOn(rgbOf(map, value / top));
     const text = map.difference ? signed(short, value).replace("0.", ".") : short(value).replace(/^0/, "");
     context.fillText(text, x + cell / 2, y + cell / 2 + 1);
   }
@@ -221,12 +221,12 @@ function drawNumbers(context, map, cells, cell, { top, hidden }) {
 function drawSigns(context, map, cells, size, { top, hidden }) {
   context.lineWidth = 1.2;
   const reach = size * 0.22;
-  for (const strong of [false, true]) {
-    context.strokeStyle = strong ? "#ffffff" : "#000000";
+  for (const ink of ["#000000", "#ffffff"]) {
+    context.strokeStyle = ink;
     context.beginPath();
     for (const [q, k, x, y] of cells) {
       const share = at(map, q, k) / top;
-      if (hidden(q) || kindOf(map, q, k) !== "weight" || Math.abs(share) < 0.1 || Math.abs(share) > 0.55 !== strong) continue;
+      if (hidden(q) || kindOf(map, q, k) !== "weight" || Math.abs(share) < 0.1 || inkOn(rgbOf(map, share)) !== ink) continue;
       const [across, down] = [x + size / 2, y + size / 2];
       context.moveTo(across - reach, down);
       context.lineTo(across + reach, down);

@@ -19,7 +19,7 @@ function numberField(label, attributes) {
 export function searchControls({ searches, view, ask, signal }) {
   const able = view.now.alpha !== null || searches.hasRecord;
   const width = numberField("Beam width", { min: 1, max: WIDEST_BEAM, step: 1 });
-  const alpha = numberField("Alpha, power of the length penalty", { min: 0, max: 2, step: 0.1 });
+  const alpha = numberField("α (alpha), power of the length penalty", { min: 0, max: 2, step: 0.1 });
   const heat = numberField("Temperature", { min: 0.1, max: 10, step: 0.1 });
   const kind = picker("Length penalty", KIND_NAMES, () => change(true), signal);
   const reason = node("span", { class: "course-quiet beam-origin", role: "status" });
@@ -121,7 +121,7 @@ export function searchControls({ searches, view, ask, signal }) {
   const cells = node("textarea", { rows: 8, "aria-label": "Table of probabilities", spellcheck: "false", class: "beam-cells" });
   const by = picker("A row stands for", ["a step", "the last token (the search begins with row 1)"], () => {}, signal);
   const weights = node("input", { type: "checkbox" });
-  const eos = numberField("Column of the token that ends, from 0; empty for none", { min: 0, step: 1 });
+  const eos = numberField("ends with column: the place of the token that ends, from 0; empty for none", { min: 0, step: 1 });
   const steps = numberField("Steps; empty for as many as rows", { min: 1, max: 50, step: 1 });
   const send = node("button", { type: "button" }, "Search this table");
   const leave = node("button", { type: "button" }, "Back to the model");

@@ -71,10 +71,12 @@ PAGE = f"""<!doctype html>
 <title>%%title%%</title>
 <style>
 body {{ margin: 0; padding: 1rem; font-family: system-ui, sans-serif }}
+h1 {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }}
 body:has(.course-widget[data-theme=dark]) {{ background: {DARK.paper} }}
 </style>
 </head>
 <body>
+<h1>%%title%%</h1>
 <main id="widget"></main>
 <noscript>%%picture%%</noscript>
 <script type="application/json" id="content">%%content%%</script>

@@ -56,7 +56,6 @@ export function readRun(trace) {
   const twins = others.filter(({ kind }) => kind !== "data");
   return {
     trace, frames, points, names, group, members, k, layouts, ofPoints, twins,
-    byChance: k / (points - 1),
     all: Array.from({ length: points }, (_, point) => point),
     neighbours: (point) => Array.from(trace.neighbours.data.subarray(point * k, (point + 1) * k)),
     at: (frame, point, axis) => layouts[frame].data[layouts[frame].from + 2 * point + axis],

@@ -77,7 +77,6 @@ declare namespace Tsne {
     /** This run and others of the same points, and those of random ones. */
     ofPoints: Outcome[];
     twins: Outcome[];
-    byChance: number;
     all: number[];
     neighbours(point: number): number[];
     at(frame: number, point: number, axis: 0 | 1): number;
