@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.applications.families import build
 from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
+from course_lib.data import load_more_tatoeba, load_tatoeba
 from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
 from course_lib.decoding.penalty import CoveragePenalty
 from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.model import Seq2Seq
 from course_lib.seq2seq.transformer import AttentionMaps, Transformer
 from course_lib.text import BytePairEncoding
+from course_lib.text.bpe import BYTES
 from course_lib.text.typography import plain
 from course_lib.traces import AttentionTrace
 
@@ -46,10 +49,14 @@ class Translator:
         model: trained.
         encoding: the one it was trained with.
         name: for people.
+        shipped: the file of the encoding, of a model trained on all the English–French pairs that it was
+            learned from; None where the model was trained on something else.
     """
 
-    def __init__(self, model: Seq2Seq, encoding: BytePairEncoding, name: str) -> None:
-        self.model, self.encoding, self.name = model.eval(), encoding, name
+    def __init__(
+        self, model: Seq2Seq, encoding: BytePairEncoding, name: str, shipped: Path | None = None
+    ) -> None:
+        self.model, self.encoding, self.name, self._shipped = model.eval(), encoding, name, shipped
         by_character = isinstance(model, CharacterDecoder)
         self.target_encoding = characters(encoding) if by_character else encoding
         self.longest = 250 if by_character else 50  # target tokens, where a caller sets no limit
@@ -58,6 +65,17 @@ class Translator:
     def source_pieces(self, text: str) -> tuple[str, ...]:
         """Return what the encoder reads of a text in plain signs (see `plain`): its pieces and "</s>"."""
         return tuple(self.encoding.pieces[i] for i in self._source_ids(text))
+
+    def never_read(self, pieces: Sequence[str]) -> tuple[bool, ...]:
+        """Say of each source piece whether the model never read it in training.
+
+        Of a model that does not ship no more is known than this: bytes spell a character that no text has
+        from which the encoding was learned.
+        """
+        if self._shipped is None:
+            return tuple(piece in BYTES for piece in pieces)
+        known = _read_in_training(self._shipped)
+        return tuple(piece not in known for piece in pieces)
 
     def _source_ids(self, text: str) -> list[int]:
         read = plain(text)
@@ -272,8 +290,18 @@ class Translator:
         model, config = load_model(path, lambda config: build(config["model"]))
         name = config.get("encoding", SHIPPED_ENCODING.name)
         shipped = FOLDER / name
-        encoding = BytePairEncoding.load(shipped if shipped.exists() else path.parent / name)
-        return cls(model, encoding, config["name"])
+        if shipped.exists():
+            return cls(model, BytePairEncoding.load(shipped), config["name"], shipped)
+        return cls(model, BytePairEncoding.load(path.parent / name), config["name"])
+
+
+@lru_cache
+def _read_in_training(encoding: Path) -> frozenset[str]:
+    """Return the pieces of the English sentences on which a shipped encoding's translators were trained."""
+    more = load_more_tatoeba() if encoding == LARGE_ENCODING else ()
+    cut = BytePairEncoding.load(encoding)
+    read = {piece for pair in (*load_tatoeba("fra").train, *more) for piece in cut.segment(pair.source)}
+    return frozenset({*read, cut.pieces[cut.eos_id]})
 
 
 def _trace(

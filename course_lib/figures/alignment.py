@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from course_lib.figures.attention import static_attention
 from course_lib.figures.picture import Picture
-from course_lib.figures.theme import MARKERS, OKABE_ITO, drawable, drawing
+from course_lib.figures.theme import MARKERS, OKABE_ITO, drawable, drawing, heading
 from course_lib.metrics.alignment import Link, strongest_links
 from course_lib.seq2seq.alignment import WordAlignment
 from course_lib.traces import AttentionTrace
@@ -109,7 +109,7 @@ def interval_picture(series: Mapping[str, Mapping[str, Span]], title: str, x_tit
             )
         _style_rows(axes, rows)
         axes.set(xlabel=x_title)
-        figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
+        heading(figure, title)
         if len(series) > 1:
             figure.legend(loc="outside lower center", ncols=4, frameon=False)
         return Picture.of(figure, alt)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from course_lib.figures.theme import LIGHT, WEIGHT_SCALE, Theme, drawable, drawing
+from course_lib.figures.theme import LIGHT, WEIGHT_SCALE, Theme, drawable, drawing, heading, ink_on
 from course_lib.figures.tokens import token_label
 from course_lib.traces import AttentionTrace
 
@@ -197,7 +197,7 @@ def _draw_maps(
             if trace.head_names and trace.head_names[0]:
                 one.set_title(drawable(trace.head_names[0]), fontsize=9 if small else 11, pad=6)
         if title:
-            figure.suptitle(drawable(title), x=0.01, ha="left", fontweight="bold")
+            heading(figure, drawable(title))
         _draw_bar(figure, image, axes[: len(panels)], "attention weight", theme)
         if difference:
             _draw_difference(figure, axes[2], panels, top, theme, cell)
@@ -316,7 +316,14 @@ def _draw_cells(
     axes.hlines(np.arange(queries + 1) - 0.5, -0.5, keys - 0.5, color=theme.paper, linewidth=1)
     for query, key in np.ndindex(queries, keys):
         _draw_pattern(
-            axes, (query, key), bool(keep[query, key]), float(weights[query, key]), limits, theme, cell
+            axes,
+            (query, key),
+            bool(keep[query, key]),
+            float(weights[query, key]),
+            colours,
+            limits,
+            theme,
+            cell,
         )
     return image
 
@@ -326,6 +333,7 @@ def _draw_pattern(
     place: tuple[int, int],
     kept: bool,
     value: float,
+    colours: Any,
     limits: tuple[float, float],
     theme: Theme,
     cell: float,
@@ -342,10 +350,8 @@ def _draw_pattern(
         ink = "#57606a" if low < 0 else "white"
         axes.plot(key, query, "o", markersize=3.5, mfc="none", mec=ink, mew=0.8)
     else:
-        # The middle of a difference is light, the low end of a weight dark.
-        dark = (abs(value) / top < 0.55) == (low < 0)
         text = _written(value, top, difference=low < 0, room=cell >= _WRITTEN)
-        ink = "black" if dark else "white"
+        ink = ink_on(colours((value - low) / (top - low))[:3])
         if text:
             axes.text(key, query, text, ha="center", va="center", color=ink, fontsize=8.5, clip_on=True)
 

@@ -12,12 +12,15 @@ MODE_VARIABLE = "COURSE_WIDGETS"
 KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 
 # In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
-TWIN_STYLE = """<style>
-.jp-OutputArea-child:has(.course-twin):has(+ .jp-OutputArea-child :is(.course-widget, .js-plotly-plot)),
-.jp-OutputArea-child:has(.course-twin) + .jp-OutputArea-child:not(:has(.course-widget, .js-plotly-plot)) {
-  display: none
-}
-</style>"""
+# An output is an element of its own in JupyterLab and Notebook 7, in nbclassic, and in VS Code.
+_OUTPUTS = (".jp-OutputArea-child", ".output_area", ".output_container")
+_LIVE = ":is(.course-widget, .js-plotly-plot)"
+TWIN_STYLE = "<style>{} {{ display: none }}</style>".format(
+    ", ".join(
+        f"{one}:has(.course-twin):has(+ {one} {_LIVE}), {one}:has(.course-twin) + {one}:not(:has({_LIVE}))"
+        for one in _OUTPUTS
+    )
+)
 
 
 def display_mode(mode: str | None = None) -> Mode:

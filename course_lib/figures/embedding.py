@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from course_lib.figures.theme import LIGHT, MARKERS, OKABE_ITO, Theme, drawable, drawing
+from course_lib.figures.theme import LIGHT, MARKERS, OKABE_ITO, Theme, drawable, drawing, heading
 from course_lib.figures.tokens import token_label
 from course_lib.traces import EmbeddingTrace
 
@@ -81,7 +81,7 @@ def static_embedding(
             for other in range(others):
                 _draw_other(figure.add_subplot(below[other]), trace, other, theme)
         if trace.title:
-            figure.suptitle(drawable(trace.title), x=0.01, ha="left", fontweight="bold")
+            heading(figure, drawable(trace.title))
         if len(trace.group_names()) == 1:  # else it stands over the legend
             figure.supxlabel(drawable(CAUTION), fontsize=9, x=0.01, ha="left")
     return figure
@@ -103,10 +103,8 @@ def describe_embedding(trace: EmbeddingTrace) -> str:
 
 def _kept(trace: EmbeddingTrace) -> str:
     nearest = trace.neighbours.shape[1]
-    by_chance = 100 * nearest / (len(trace) - 1)
     told = (
-        f"{_percent(trace.neighbours_kept)} of the {nearest} nearest neighbours are still nearest in the map "
-        f"(by chance {by_chance:.2g}%)."
+        f"{_percent(trace.neighbours_kept)} of the {nearest} nearest neighbours are still nearest in the map."
     )
     if trace.trustworthiness is not None:
         told += f" Trustworthiness {trace.trustworthiness:.2f}."

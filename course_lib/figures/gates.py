@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from course_lib.figures.attention import DIFFERENCE_SCALE
-from course_lib.figures.theme import LIGHT, WEIGHT_SCALE, Theme, drawable, drawing
+from course_lib.figures.theme import LIGHT, WEIGHT_SCALE, Theme, drawable, drawing, heading
 from course_lib.figures.tokens import token_label
 from course_lib.traces.gates import GateTrace
 
@@ -68,7 +68,7 @@ def static_gates(
         part = "" if count == len(trace) else f"characters {window.start + 1}–{window.stop} of {len(trace)}"
         title = " · ".join(filter(None, (drawable(trace.title), part)))
         if title:
-            figure.suptitle(title, x=0, ha="left", fontweight="bold")
+            heading(figure, title, left=0)
     return figure
 
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_WIDE = 1600  # pixels; a wider picture is scrolled
+_READABLE = 0.75  # of its size, at least: type of 14 pixels is still one of 10
+
+
 @dataclass(frozen=True)
 class Picture:
     """A PNG and the words that say what a sighted reader takes away from it.
@@ -50,9 +54,11 @@ class Picture:
     def html(self) -> str:
         """Return `<figure role="img">` with the PNG inside; every character of the alt text is escaped."""
         alt, data = escape(self.alt), base64.b64encode(self.png).decode()
+        wide = int.from_bytes(self.png[16:20])  # pixels, as the header of a PNG says
+        least = f"min-width:{int(_READABLE * wide)}px;" if wide > _WIDE else ""
         return (
-            f'<figure class="course-picture" role="img" aria-label="{alt}" style="margin:0">'
-            f'<img alt="{alt}" src="data:image/png;base64,{data}" style="max-width:100%"></figure>'
+            f'<figure class="course-picture" role="img" aria-label="{alt}" style="margin:0;overflow-x:auto">'
+            f'<img alt="{alt}" src="data:image/png;base64,{data}" style="{least}max-width:100%"></figure>'
         )
 
     def save(self, path: str | Path) -> Path:

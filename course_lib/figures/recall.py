@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.figures.picture import Picture
-from course_lib.figures.theme import drawing
+from course_lib.figures.theme import drawing, heading
 from course_lib.memory.hopfield import modern_update, recall, share_wrong, store
 
 SIDE = 28  # pixels
@@ -55,7 +55,7 @@ def gallery(
                 axes.imshow(picture.reshape(SIDE, SIDE).numpy(), cmap="gray_r", vmin=-1, vmax=1)
                 axes.set(xticks=[], yticks=[])
             axes_row[0].set_ylabel(name, rotation=0, ha="right", va="center")
-        figure.suptitle(title, x=0, ha="left", fontweight="bold")
+        heading(figure, title, left=0)
         return Picture.of(figure, alt)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from course_lib.figures.attention import DIFFERENCE_SCALE
-from course_lib.figures.theme import DASHES, LIGHT, OKABE_ITO, WEIGHT_SCALE, Theme, drawable, drawing
+from course_lib.figures.theme import DASHES, LIGHT, OKABE_ITO, WEIGHT_SCALE, Theme, drawable, drawing, heading
 from course_lib.traces.reservoir import ReservoirTrace, Scale
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def static_reservoir(
             "step (dashed line: from here on it hears itself)" if _is_free(trace, window) else "step"
         )
         if trace.title:
-            figure.suptitle(one_line(trace.title), x=0, ha="left", fontweight="bold")
+            heading(figure, one_line(trace.title), left=0)
     return figure
 
 

@@ -11,7 +11,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-STYLE = "font-family: monospace; font-size: 90%; line-height: 1.35; padding: 0.6em 0.8em; overflow-x: auto"
+# On light paper of its own, for which the colours of the words are made: a dark page would show through.
+STYLE = (
+    "background: #f8f8f8; color: #1b1f24; font-family: monospace; font-size: 90%; line-height: 1.35; "
+    "padding: 0.6em 0.8em; overflow-x: auto"
+)
 
 
 class Source(Code):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Okabe and Ito (2008), "Color Universal Design": told apart with every common colour blindness.
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
@@ -70,6 +74,32 @@ def drawing(theme: Theme = LIGHT) -> Iterator[None]:
 
     with matplotlib.rc_context(_settings(theme)):
         yield
+
+
+def ink_on(colour: Sequence[float]) -> str:
+    """Return "black" or "white", whichever stands out more: by at least 4.5 to 1.
+
+    Args:
+        colour: red, green and blue of the background, from 0 to 1.
+
+    Source: relative luminance and contrast of the Web Content Accessibility Guidelines 2.1.
+    """
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    luminance = sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return "black" if (luminance + 0.05) ** 2 > 1.05 * 0.05 else "white"
+
+
+def heading(figure: Figure, title: str, left: float = 0.01) -> None:
+    """Write a title above a figure, on as many lines as its width asks for: a long one squeezes nothing.
+
+    Args:
+        figure: as wide as it will be.
+        title: what can be drawn (see `drawable`); its own lines stay.
+        left: where it begins, from 0 to 1.
+    """
+    letters = int(9 * figure.get_figwidth())  # a bold letter of this size is a ninth of an inch wide
+    lines = [line for part in title.split("\n") for line in wrap(part, letters) or [""]]
+    figure.suptitle("\n".join(lines), x=left, ha="left", fontweight="bold")
 
 
 def drawable(text: str) -> str:

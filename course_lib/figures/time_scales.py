@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from course_lib.figures.theme import LIGHT, OKABE_ITO, WEIGHT_SCALE, Theme, drawing
+from course_lib.figures.theme import LIGHT, OKABE_ITO, WEIGHT_SCALE, Theme, drawing, heading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -145,7 +145,7 @@ def static_films(films: Mapping[str, np.ndarray], first: int, title: str, *, the
     with drawing(theme):
         figure = Figure(figsize=(1.12 * columns + 1.4, 1.2 * len(films) + 0.6), layout="constrained")
         grid = figure.subplots(len(films), columns, squeeze=False)
-        figure.suptitle(title, fontweight="bold", x=0.01, ha="left")
+        heading(figure, title)
         for row, (name, film) in enumerate(films.items()):
             for column, (axes, frame) in enumerate(zip(grid[row], film, strict=True)):
                 axes.imshow(frame, cmap="gray_r", vmin=0, vmax=1)

@@ -68,6 +68,7 @@ def embed_tsne(
     recorder.keep(layout)
 
     near = nearest(points)
+    components, shares = principal_components(points)
     return EmbeddingTrace(
         frames=np.stack(recorder.layouts),
         iterations=np.array(recorder.steps),
@@ -82,7 +83,29 @@ def embed_tsne(
         trustworthiness=trustworthiness(points, recorder.layouts[-1]),
         pictures=pictures,
         texts=None if texts is None else tuple(texts),
+        components=components,
+        component_shares=shares,
+        components_kept=np.array([share_kept(near, nearest(components[:, :axes])) for axes in (2, 3)]),
     )
+
+
+def principal_components(points: np.ndarray, count: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Return the coordinates along which the points vary most: (X - mean) = U S Vᵀ gives U S.
+
+    Args:
+        points: float (points, features).
+        count: components, 1 or more.
+
+    Returns:
+        (components, shares): float (points, count), the largest value of each positive, and (count,), the
+        share of the variance that each holds; 0 where there are fewer features, or no variance.
+    """
+    left, scales, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    found = left * scales
+    found *= np.where(found[np.abs(found).argmax(axis=0), np.arange(found.shape[1])] < 0, -1, 1)
+    variances = scales**2 / max((scales**2).sum(), np.finfo(float).tiny)
+    missing = max(0, count - len(scales))
+    return np.pad(found, ((0, 0), (0, missing)))[:, :count], np.pad(variances, (0, missing))[:count]
 
 
 def nearest(points: np.ndarray, count: int = NEIGHBOURS) -> np.ndarray:

@@ -37,6 +37,10 @@ class EmbeddingTrace(Trace):
             random twin, whose point i has nothing to do with point i here.
         other_perplexities, other_kl, other_kept, other_trustworthiness: float (others,), as above, each
             measured against what was laid out.
+        components: float32 (points, 3), the first principal components of the points, 0 where they have fewer
+            features; a map without any choice, to hold beside the t-SNE map.
+        component_shares: float (3,) from 0 to 1, the share of the variance that each component holds.
+        components_kept: float (2,), `neighbours_kept` of the first two components, and of all three.
 
     Raises:
         TypeError: a field of another kind.
@@ -62,6 +66,9 @@ class EmbeddingTrace(Trace):
     other_kl: np.ndarray | None = field(default=None, metadata=array(np.float64, "others"))
     other_kept: np.ndarray | None = field(default=None, metadata=array(np.float64, "others"))
     other_trustworthiness: np.ndarray | None = field(default=None, metadata=array(np.float64, "others"))
+    components: np.ndarray | None = field(default=None, metadata=array(np.float32, "points space"))
+    component_shares: np.ndarray | None = field(default=None, metadata=array(np.float64, "space"))
+    components_kept: np.ndarray | None = field(default=None, metadata=array(np.float64, "views"))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -86,6 +93,7 @@ class EmbeddingTrace(Trace):
             raise ValueError(f"pictures has one pixel or more a point; got shape {self.pictures.shape}")
         self._validate_neighbours(len(self))
         self._validate_others()
+        self._validate_components()
 
     def _validate_neighbours(self, points: int) -> None:
         columns = self.neighbours.shape[1]
@@ -117,6 +125,24 @@ class EmbeddingTrace(Trace):
             raise ValueError("other_kept are shares between 0 and 1")
         if (told["other_trustworthiness"] > 1).any():
             raise ValueError("other_trustworthiness are at most 1")
+
+    def _validate_components(self) -> None:
+        told = {f.name: getattr(self, f.name) for f in fields(self) if f.name.startswith("component")}
+        missing = [name for name, value in told.items() if value is None]
+        if missing and len(missing) < len(told):
+            raise ValueError(f"of components all is told or nothing; missing: {', '.join(missing)}")
+        if missing:
+            return
+        if told["components"].shape[1] != 3 or len(told["components_kept"]) != 2:
+            raise ValueError(
+                f"components has 3 columns and components_kept 2 values, of two columns and of three; "
+                f"got {told['components'].shape[1]} and {len(told['components_kept'])}"
+            )
+        if not np.isfinite(told["components"]).all():
+            raise ValueError("components holds finite numbers; got NaN or infinity")
+        for name in ("component_shares", "components_kept"):
+            if not ((told[name] >= 0) & (told[name] <= 1)).all():
+                raise ValueError(f"{name} holds shares between 0 and 1; got {told[name].tolist()}")
 
     def group_names(self) -> tuple[str, ...]:
         """Return the classes, by value where all are numbers, else in order of first appearance.

@@ -4,6 +4,7 @@ import torch
 
 from course_lib.applications.translator import Translator, load_translator
 from course_lib.checkpoints import CheckpointError
+from course_lib.data import load_tatoeba
 from course_lib.decoding import LengthPenalty
 from course_lib.seq2seq import DECODERS, EncoderDecoder
 from course_lib.text import BytePairEncoding
@@ -122,3 +123,22 @@ def test_every_decoder_can_be_searched_with_a_length_penalty():
         translator = Translator(EncoderDecoder(decoder, len(encoding), 8, 8), encoding, decoder)
         found = translator.search("ab", 2, LengthPenalty("gnmt", 0.6), max_length=4)
         assert len(found.hypotheses) == 2
+
+
+def test_pieces_that_the_model_never_read_are_told():
+    """Held against the training sentences themselves, as text: what is told is in none, the rest in some."""
+    translator = load_translator("bahdanau")
+    pieces = translator.source_pieces("Where is être in 😀, Tom?")
+    told = dict(zip(pieces, translator.never_read(pieces), strict=True))
+    english = [pair.source for pair in load_tatoeba("fra").train]
+    assert not any("être" in text or "😀" in text for text in english)
+    assert any(text.startswith("Where is ") for text in english)
+    never = {"▁être", *(f"<0x{byte:02X}>" for byte in "😀".encode())}
+    assert {piece for piece, strange in told.items() if strange} == never
+    assert told["</s>"] is False
+
+
+def test_of_a_model_of_ones_own_only_characters_without_a_piece_are_told(translator):
+    pieces = translator.source_pieces("tac 😀")
+    assert translator.never_read(pieces) == tuple(piece.startswith("<0x") for piece in pieces)
+    assert any(translator.never_read(pieces))

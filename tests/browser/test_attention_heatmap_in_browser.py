@@ -511,6 +511,64 @@ def test_what_is_shown_can_be_saved(tmp_path, exported, kinds):
     assert "looks most at" in page.locator("noscript").text_content()
 
 
+def drawn_lines(page):
+    """Of the SVG that the reader saves: where each word stands, and (opacity, width) of each line."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save SVG").press("Enter")  # the pointer stays where it is
+    name = "{http://www.w3.org/2000/svg}"
+    svg = ElementTree.parse(download.value.path()).getroot()
+    places = {text.text: (float(text.get("x")), float(text.get("y"))) for text in svg.iter(f"{name}text")}
+    at = {}
+    for text, (_, y) in places.items():
+        at.setdefault(y, set()).add(text)
+    lines = {}
+    for path in svg.iter(f"{name}path"):
+        (_, y0), (_, y1) = (map(float, end.split()) for end in path.get("d").removeprefix("M").split("L"))
+        (query,), (key,) = at[y0] & set("wxyz"), at[y1] & set("abcde")
+        lines[query, key] = float(path.get("stroke-opacity", 1)), float(path.get("stroke-width"))
+    return places, lines
+
+
+def test_lines_between_words(tmp_path, exported):
+    """The stronger the larger the weight; none to a masked key; of one row where it is chosen."""
+    weights = weights_of_setup()[0, 0]
+    keep = np.ones((4, 5), bool)
+    keep[1, 3] = False
+    weights[1, 3] = 0
+    page = exported(
+        export(tmp_path, AttentionTrace(weights[None, None], tuple("wxyz"), tuple("abcde"), keep=keep))
+    )
+    page.get_by_role("button", name="Lines", exact=True).click()
+    expect(map_of(page)).to_have_attribute("aria-roledescription", "lines between words")
+    places, lines = drawn_lines(page)
+    seen = {
+        (q, k): weights[i, j]
+        for i, q in enumerate("wxyz")
+        for j, k in enumerate("abcde")
+        if keep[i, j] and weights[i, j] >= 0.005
+    }
+    assert lines.keys() == seen.keys()
+    assert {pair: opacity for pair, (opacity, _) in lines.items()} == pytest.approx(seen, rel=1e-5)
+    order = sorted(seen, key=seen.get)
+    assert order == sorted(lines, key=lambda pair: lines[pair][1])
+    # Pointing at a word shows its lines, and only as long as it is pointed at.
+    across, down = places["y"]
+    map_of(page).hover(position={"x": across - 5, "y": down})
+    assert {query for query, _ in drawn_lines(page)[1]} == {"y"}
+    page.mouse.move(5, 5)
+    assert drawn_lines(page)[1].keys() == seen.keys()
+    # A key press chooses a row: its lines alone, also when the head changes or the page is saved.
+    press(page, "ArrowDown")
+    assert {query for query, _ in drawn_lines(page)[1]} == {"x"}
+    expect(page.get_by_role("button", name="One row")).to_have_attribute("aria-pressed", "true")
+    assert "masked" in drawn_lines(page)[0]
+    press(page, "o")
+    assert drawn_lines(page)[1].keys() == seen.keys()
+    press(page, "v")
+    expect(map_of(page)).to_have_attribute("aria-roledescription", "heatmap")
+    assert read_weight(page) == pytest.approx(weights[1, 0], rel=1e-5)
+
+
 def test_128_tokens_are_shown_whole_and_zoomed_into(tmp_path, exported):
     names = [f"w{i}" for i in range(128)]
     page = exported(

@@ -501,10 +501,10 @@ def test_the_model_searches_what_the_record_lacks_and_another_sentence_in_lab(no
     expect(origin).to_contain_text("Searched anew by the model, for the record did not reach: at step")
     put(page, "Alpha", "0.2")  # the new search is recorded too
     expect(origin).to_have_text("Replayed from the record, without the model.")
-    sentence = page.get_by_label("Sentence to search")
+    sentence = page.get_by_label("Your sentence")
     sentence.fill("  ")
     sentence.press("Enter")
-    expect(page.locator(".beam-form [role=alert]")).to_have_text("There is nothing to search.")
+    expect(page.locator(".course-form [role=alert]")).to_have_text("There is nothing to search.")
     sentence.fill("another <b>one</b>")
     sentence.press("Enter")
     expect(page.locator(".beam-facts")).to_contain_text("source: another <b>one</b>")

@@ -419,3 +419,45 @@ def test_a_map_built_out_of_sight_is_drawn_when_it_is_shown(tmp_path, exported):
     map_of(page).wait_for(state="attached")
     page.evaluate("document.getElementById('widget').hidden = false")
     page.wait_for_function("document.querySelector('.map-stage canvas').clientWidth > 400")
+
+
+def places(page):
+    """The columns x and y of the table of points."""
+    rows = page.locator(".map-table tbody tr").all()
+    return np.array([[float(row.locator("td").nth(i).inner_text()) for i in (1, 2)] for row in rows])
+
+
+def test_the_same_points_as_principal_components_also_turned(tmp_path, exported):
+    components = np.random.default_rng(4).normal(size=(12, 3)) * [3, 2, 1]
+    told = {"components": components, "component_shares": [0.6, 0.3, 0.1], "components_kept": [0.25, 0.75]}
+    page = exported(TSNEMap(replace(trace(), **told)).export_html(tmp_path / "map.html"))
+    page.get_by_text("The points as a table").click()
+    layout, moment = page.get_by_label("Map", exact=True), page.locator(".map-moment")
+    np.testing.assert_allclose(places(page), trace().frames[-1], rtol=1e-3)
+    layout.select_option("PCA")
+    expect(moment).to_have_text(
+        "The first two principal components hold 60% + 30% of the variance; "
+        "on them 25% of the 4 nearest neighbours are still nearest."
+    )
+    np.testing.assert_allclose(places(page), components[:, :2], rtol=1e-3)
+    # In 3-D the cloud is seen from a side: the rows of its turn have length 1 and stand at right angles.
+    page.locator("canvas[role=application]").focus()
+    page.keyboard.press("p")
+    expect(layout).to_have_value("2")
+    expect(moment).to_contain_text("60% + 30% + 10% of the variance; on them 75%")
+    before = np.linalg.lstsq(components, places(page), rcond=None)[0].T
+    page.keyboard.press("Shift+ArrowRight")
+    after = np.linalg.lstsq(components, places(page), rcond=None)[0].T
+    for turn in (before, after):
+        np.testing.assert_allclose(turn @ turn.T, np.eye(2), atol=5e-3)
+    assert np.abs(after[0] - before[0]).max() > 0.05  # about the upright axis
+    np.testing.assert_allclose(after[:, 1], before[:, 1], atol=5e-3)
+    box = page.locator("canvas[role=application]").bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 105, box["y"] + 5, steps=5)
+    page.mouse.up()
+    dragged = np.linalg.lstsq(components, places(page), rcond=None)[0].T
+    assert np.abs(dragged[0] - after[0]).max() > 0.05
+    page.keyboard.press("Home")  # a frame is one of t-SNE
+    expect(layout).to_have_value("0")

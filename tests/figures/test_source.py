@@ -1,5 +1,6 @@
 import ast
 import inspect
+import re
 
 import torch
 
@@ -82,3 +83,19 @@ def test_what_is_shown_runs_and_computes_the_same():
         for run in (shown["recall"], recall)
     ]
     assert ways[0].turned == ways[1].turned and ways[0].turned
+
+
+def test_the_words_of_the_source_stand_out_from_its_own_paper():
+    """4.5 to 1 on the paper that the source brings along, whatever the page around it is."""
+    html = show_source(recall, store)._repr_html_()
+    (paper,) = re.findall(r"<pre style=.background: (#\w{6}); color: #\w{6};", html)
+    colours = set(re.findall(r"[\"; ]color: (#\w{6})", html))
+    assert len(colours) >= 4
+
+    def luminance(colour):
+        parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    for colour in colours - {"#bbbbbb", "#BBBBBB"}:  # of white space
+        assert (luminance(paper) + 0.05) / (luminance(colour) + 0.05) >= 4.5, colour

@@ -1,16 +1,19 @@
 """How tokens, colours and pictures look everywhere."""
 
 import base64
+import io
 import unicodedata
 import warnings
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.figures import Picture, token_label
-from course_lib.figures.theme import DARK, LIGHT, OKABE_ITO, drawable, drawing
+from course_lib.figures.attention import DIFFERENCE_SCALE
+from course_lib.figures.theme import DARK, LIGHT, OKABE_ITO, drawable, drawing, heading, ink_on
 
 
 @pytest.mark.parametrize(
@@ -69,6 +72,37 @@ def test_text_has_contrast(theme, ink, ground):
     """WCAG 2.2, success criterion 1.4.3: at least 4.5 to 1."""
     low, high = sorted((luminance(getattr(theme, ink)), luminance(getattr(theme, ground))))
     assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("scale", ["cividis", "difference"])
+def test_ink_stands_out_from_every_colour_of_a_scale(scale):
+    """4.5 to 1 (WCAG 2.1, 1.4.3), by matplotlib's own colours and an own count of the contrast."""
+    from matplotlib import colormaps
+    from matplotlib.colors import LinearSegmentedColormap
+
+    difference = LinearSegmentedColormap.from_list("difference", DIFFERENCE_SCALE)
+    colours = (colormaps["cividis"] if scale == "cividis" else difference)(np.linspace(0, 1, 256))[:, :3]
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    for colour, own in zip(colours, luminance, strict=True):
+        contrast = (own + 0.05) / 0.05 if ink_on(colour) == "black" else 1.05 / (own + 0.05)
+        assert contrast >= 4.5
+
+
+def test_a_long_title_takes_more_lines_and_squeezes_nothing():
+    from matplotlib.figure import Figure
+
+    def width_of_axes(title):
+        figure = Figure(figsize=(6, 4), layout="constrained")
+        axes = figure.subplots()
+        heading(figure, title)
+        figure.savefig(io.BytesIO(), format="png")
+        box = figure._suptitle.get_window_extent()
+        return axes.get_position().width, box.x1 / figure.bbox.width
+
+    short, long = width_of_axes("Short"), width_of_axes("A title of a great many words " * 6)
+    assert long[0] == pytest.approx(short[0], rel=0.02)
+    assert long[1] <= 1.0
 
 
 def test_okabe_ito_is_the_published_set():
@@ -132,3 +166,11 @@ def test_strange_text_is_drawn_without_a_warning(figure):
         with drawing():
             figure.text(0.5, 0.5, drawable(token_label("$x 漢 \U000f0000 سلام 😀 \\frac{")))
             Picture.of(figure, "text")
+
+
+@pytest.mark.parametrize(("inches", "scrolls"), [(8, False), (30, True)])
+def test_a_very_wide_picture_is_scrolled_rather_than_shrunk_until_nobody_can_read_it(inches, scrolls):
+    from matplotlib.figure import Figure
+
+    html = Picture.of(Figure(figsize=(inches, 2)), "A picture").html()
+    assert ("min-width:" in html) is scrolls

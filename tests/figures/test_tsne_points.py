@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull, cKDTree
 
-from course_lib.figures.tsne import embed_tsne
+from course_lib.figures.tsne import embed_tsne, nearest, principal_components, share_kept
 from course_lib.figures.tsne_points import (
     Points,
     embed_beside,
@@ -176,3 +176,27 @@ def test_two_points_and_nan_are_refused(vectors, message):
     points = Points(vectors, ("a",) * len(vectors), ("b",) * len(vectors))
     with pytest.raises(ValueError, match=message):
         embed_points(points, 1)
+
+
+def test_the_components_are_those_of_scikit_learn():
+    from sklearn.decomposition import PCA
+
+    points = blobs()
+    trace = embed_points(points, perplexity=5, compare=(), twin=None, iterations=30, frames=2)
+    wanted = PCA(3, svd_solver="full").fit(points.vectors)
+    places = wanted.transform(points.vectors)
+    signs = np.sign((trace.components * places).sum(axis=0))
+    np.testing.assert_allclose(trace.components, signs * places, atol=1e-5)
+    np.testing.assert_allclose(trace.component_shares, wanted.explained_variance_ratio_)
+    for kept, axes in zip(trace.components_kept, (2, 3), strict=True):
+        assert kept == share_kept(trace.neighbours, nearest(places[:, :axes]))
+
+
+def test_what_has_no_third_direction_has_a_third_component_of_zeros():
+    line = np.outer(np.arange(6.0), [3, 4])
+    components, shares = principal_components(line)
+    np.testing.assert_allclose(np.sort(components[:, 0]), 5 * (np.arange(6) - 2.5))
+    np.testing.assert_allclose(components[:, 1:], 0, atol=1e-9)
+    np.testing.assert_allclose(shares, [1, 0, 0], atol=1e-12)
+    components, shares = principal_components(np.ones((4, 1)))
+    assert not components.any() and components.shape == (4, 3) and not shares.any()

@@ -114,3 +114,21 @@ def test_classes_that_are_numbers_have_their_order():
 def test_labels_are_strings():
     with pytest.raises(TypeError, match="labels"):
         a_trace(labels=(1, 2, 3, 4, 5))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"component_shares": None}, "missing: component_shares"),
+        ({"components": np.ones((5, 2)), "component_shares": [0.5, 0.5]}, "3 columns"),
+        ({"components_kept": [0.1]}, "2 values"),
+        ({"components": np.full((5, 3), np.inf)}, "finite"),
+        ({"component_shares": [0.5, 0.6, 1.1]}, "component_shares holds shares"),
+        ({"components_kept": [0.5, np.nan]}, "components_kept holds shares"),
+    ],
+)
+def test_what_no_components_can_be_is_refused(changes, message):
+    told = {"components": np.ones((5, 3)), "component_shares": [0.5, 0.2, 0.1], "components_kept": [0.4, 0.5]}
+    assert a_trace(**told).component_shares.tolist() == told["component_shares"]
+    with pytest.raises(ValueError, match=message):
+        a_trace(**{**told, **changes})

@@ -111,6 +111,7 @@ class TestChoices:
             ({"query": 4}, "query must be"),
             ({"key": 1.5}, "key must be"),
             ({"scale": "log"}, "scale must be"),
+            ({"lines": True}, "lines must be 'all', 'row' or None, got True"),
             ({"colour": "red"}, "colour is not a choice of AttentionHeatmap; it has dark, large, kind"),
         ],
     )
@@ -133,6 +134,12 @@ class TestChoices:
         assert "They differ most where" in alt
         widget.select(grid=True)
         assert "2 layers: dot, general, concat." in widget.picture().alt
+
+    def test_lines_are_for_the_browser_a_picture_is_the_map(self):
+        widget = AttentionHeatmap(make())
+        picture = widget.picture()
+        widget.select(lines="row", query=2)
+        assert widget.picture() == picture
 
 
 class TestSeveralTraces:
@@ -249,9 +256,13 @@ class TestExport:
         content = json.loads(re.search(r'id="content">(.*?)</script>', page, re.DOTALL).group(1))
         assert content["module"] == AttentionHeatmap._esm
         assert content["view"]["head"] == 1
-        assert content["page"].count("%%") == 6  # what a reader saves from this page is another such page
+        assert content["page"].count("%%") == 8  # what a reader saves from this page is another such page
         weights = np.frombuffer(base64.b64decode(content["buffer"]), np.float32)
         np.testing.assert_array_equal(weights, trace.weights.ravel())
+
+    def test_the_page_has_one_heading_of_the_first_level(self, tmp_path):
+        page = AttentionHeatmap(make(title="A < B")).export_html(tmp_path / "page.html").read_text()
+        assert re.findall("<h1>(.*)</h1>", page) == ["A &lt; B"]
 
     def test_a_page_without_scripts_shows_the_picture(self, tmp_path):
         page = AttentionHeatmap(make()).export_html(tmp_path / "page.html").read_text(encoding="utf-8")

@@ -39,10 +39,11 @@ def test_each_module_comes_once_after_those_that_it_imports(join):
     assert "import" not in joined
 
 
-def test_documentation_stays_behind_and_no_code_with_it(join):
-    code = 'const a = /** @type {number} */ (1);\n/** @type {any} */ (a).b();\nconst c = "/** text */";\n'
-    documented = f"/** {{@link b}} */\n{code}  /**\n   * import b from 'c'\n   */\n// why\n"
-    assert join(a=documented) == code + "// why\n"
+def test_comments_stay_behind_and_no_code_with_them(join):
+    code = "const a = /** @type {number} */ (1);\n/** @type {any} */ (a).b();\n"
+    code += 'const c = "/** text */";\nconst d = " // text";\n'
+    documented = f"/** {{@link b}} */\n{code}  /**\n   * import b from 'c'\n   */\n// why\nd(); // it does\n"
+    assert join(a=documented) == code + "d();\n"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")

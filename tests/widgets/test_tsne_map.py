@@ -43,6 +43,7 @@ def trace(points=12, frames=4, labels=None):
         {"selected": [0, 12]},
         {"selected": [True]},
         {"zoom": 2},
+        {"layout": "pca"},
     ],
 )
 def test_a_choice_that_does_not_exist_is_refused(choices):
@@ -57,6 +58,20 @@ def test_the_picture_is_that_of_the_frame_shown():
     assert widget.picture() == last and last.alt == describe_embedding(trace())
     widget.select(frame=0)
     assert widget.picture().png != last.png
+
+
+def test_components_are_for_the_browser_a_picture_is_the_t_sne_map():
+    components = {
+        "components": np.eye(12)[:, :3],
+        "component_shares": [0.5, 0.2, 0.1],
+        "components_kept": [0.4, 0.5],
+    }
+    widget = TSNEMap(replace(trace(), **components))
+    before = widget.picture()
+    widget.select(layout="pca3")
+    assert widget.picture() == before
+    with pytest.raises(ValueError, match="layout must be one of tsne, pca, pca3, got 'umap'"):
+        widget.select(layout="umap")
 
 
 def test_colours_markers_and_the_caution_are_those_of_the_figure():

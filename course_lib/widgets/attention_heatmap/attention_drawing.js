@@ -1,8 +1,8 @@
 // How maps are drawn: on a canvas, or by the same code on an SvgContext.
-import { clamp, FACE, fit, short, signed, WEIGHT_COLOURS } from "../shared/drawing.js";
-import { at, kindOf, measureNames, measuresOf, pixelsOf, sameTexts, sum } from "./attention_maps.js";
+import { clamp, FACE, fit, inkOn, short, signed, underline, WEIGHT_COLOURS } from "../shared/drawing.js";
+import { at, kindOf, measureNames, measuresOf, pixelsOf, rgbOf, sameTexts, sum, windowStart } from "./attention_maps.js";
 
-const LABEL = 11.5; // the longest label, in font sizes
+export const LABEL = 11.5; // the longest label, in font sizes
 const TILT = Math.PI / 3.2; // of the labels over the columns
 export const WHOLE = 128; // a longer axis is shown through a window
 const DETAIL = 8; // pixels of a cell from which on it has a border and a pattern
@@ -10,9 +10,9 @@ const WRITTEN = 28; // pixels of a cell from which on its number is written into
 
 /**
  * Draw the same window on each map, side by side, on one scale; returns nothing, changes only the context.
- * @type {(context: Course.Context, panels: Attention.Map[], frame: Attention.Frame, looks: Attention.Looks) => void}
+ * @type {Attention.Style["draw"]}
  */
-export function drawMaps(context, panels, frame, options) {
+function drawMaps(context, panels, frame, options) {
   context.fillStyle = options.palette.paper;
   context.fillRect(0, 0, frame.width, frame.height);
   panels.forEach((map, i) => drawMap(context, map, frame.places[i], frame, options));
@@ -23,12 +23,9 @@ export function drawMaps(context, panels, frame, options) {
  *
  * `span` asks for that many rows and columns; without it all of them are shown, up to 128. `last` is the frame
  * before this one: a window stays where it is until the chosen cell leaves it.
- * @type {(context: Course.Context, panels: Attention.Map[], wanted: {
- *   width: number, height: number, font: number, least: number, query: number, key: number, span: number | null,
- *   last: Attention.Frame | null,
- * }) => Attention.Frame}
+ * @type {Attention.Style["measure"]}
  */
-export function measure(context, panels, { width, height, font, least, query, key, span, last }) {
+function measure(context, panels, { width, height, font, least, query, key, span, last }) {
   context.font = `700 ${font}px ${FACE}`;
   /** @type {(labels: string[]) => number} */
   const widest = (labels) => Math.min(font * LABEL, Math.max(...labels.map((text) => context.measureText(text).width)));
@@ -46,9 +43,6 @@ export function measure(context, panels, { width, height, font, least, query, ke
   const small = clamp(cell * 0.8, least, font);
   const flat = panels.every((map) => map.keys.every((text) => context.measureText(text).width <= cell - 4));
   const top = font * 2.1 + (flat ? font * 1.4 : Math.max(...panels.map((map) => widest(map.keys))) * Math.sin(TILT) + font);
-  /** @type {(chosen: number, shown: number, all: number, first: number | undefined) => number} */
-  const start = (chosen, shown, all, first) =>
-    clamp(first === undefined ? chosen - Math.floor(shown / 2) : clamp(first, chosen - shown + 1, chosen), 0, all - shown);
   let left = 0;
   const places = panels.map((map, i) => {
     const [rows, columns] = [clamp(Math.floor(height / cell), 1, map.rows), clamp(Math.floor(room / cell), 1, map.columns)];
@@ -60,8 +54,8 @@ export function measure(context, panels, { width, height, font, least, query, ke
       right: left + margins[i] + columns * cell,
       width: columns * cell + ends[i],
       labelled: margins[i] > 0,
-      firstRow: start(chosen.query, rows, map.rows, before?.firstRow),
-      firstColumn: start(chosen.key, columns, map.columns, before?.firstColumn),
+      firstRow: windowStart(chosen.query, rows, map.rows, before?.firstRow),
+      firstColumn: windowStart(chosen.key, columns, map.columns, before?.firstColumn),
     };
     left = place.left + place.width + gap;
     return place;
@@ -69,6 +63,21 @@ export function measure(context, panels, { width, height, font, least, query, ke
   const rows = Math.max(...places.map((place) => place.rows));
   return { cell, span: Math.min(room, height) / cell, font, small, every: Math.ceil((small * 1.15) / cell), flat, top, places, width: left - gap, height: top + rows * cell + 6 };
 }
+
+/**
+ * The cell at a place in the picture. A label, or a sum, stands for its row alone.
+ * @type {Attention.Style["cellAt"]}
+ */
+function cellAt({ places, top, cell }, x, y) {
+  const panel = Math.max(0, places.findLastIndex((place) => x >= place.left));
+  const { left, rows, columns, firstRow, firstColumn } = places[panel];
+  const [row, column] = [Math.floor((y - top) / cell), Math.floor((x - left) / cell)];
+  if (row < 0 || row >= rows) return null;
+  return { panel, query: firstRow + row, key: column >= 0 && column < columns ? firstColumn + column : null };
+}
+
+/** @type {Attention.Style} */
+export const asMap = { spoken: "heatmap", measure, draw: drawMaps, cellAt };
 
 /** @type {(context: Course.Context, map: Attention.Map, place: Attention.Panel, frame: Attention.Frame, looks: Attention.Looks) => void} */
 function drawMap(context, map, place, frame, options) {
@@ -89,7 +98,7 @@ function drawMap(context, map, place, frame, options) {
     for (let r = 0; r < rows; r++)
       for (let c = 0; c < columns; c++) cells.push([firstRow + r, firstColumn + c, left + c * cell, top + r * cell]);
     drawPatterns(context, map, cells, cell - 1, options);
-    if (cell >= WRITTEN) drawNumbers(context, map, cells, cell, options);
+    if (cell >= WRITTEN) drawNumbers(context, map, cells, cell, frame.font, options);
     else if (map.difference) drawSigns(context, map, cells, cell - 1, options);
   }
   drawChoice(context, place, frame, options.palette);
@@ -101,12 +110,13 @@ function drawMap(context, map, place, frame, options) {
  */
 function drawLabels(context, map, { left, labelled, right, width, firstRow, firstColumn, rows, columns, query, key }, frame, options) {
   const { cell, font, small, every, flat, top } = frame;
-  const { palette, hidden } = options;
-  /** @type {(text: string, x: number, y: number, chosen?: boolean) => void} */
-  const write = (text, x, y, chosen) => {
+  const { palette, hidden, strange } = options;
+  /** @type {(text: string, x: number, y: number, chosen: boolean, marked?: boolean) => void} */
+  const write = (text, x, y, chosen, marked = false) => {
     context.font = `${chosen ? 700 : 400} ${small}px ${FACE}`;
     context.fillStyle = chosen ? palette.ink : palette.muted;
     context.fillText(text, x, y);
+    if (marked) underline(context, text, x, context.textBaseline === "middle" ? y + small * 0.6 : y + 3, palette.bad);
   };
   // Of labels that would touch the chosen one, the chosen one is written.
   /** @type {(place: number, chosen: number) => boolean} */
@@ -118,15 +128,16 @@ function drawLabels(context, map, { left, labelled, right, width, firstRow, firs
   context.fillText(fit(context, map.name, width), left, font * 1.1);
   const ends = measureNames(map).map((name, i) => ({ name, x: right + font * (map.difference ? 4.5 : 3 + 2.9 * i) }));
   context.textAlign = "right";
-  for (const { name, x } of ends) write(name, x, top - 6);
+  for (const { name, x } of ends) write(name, x, top - 6, false);
   for (let k = firstColumn; k < firstColumn + columns; k++) {
     if (!shown(k, key)) continue;
     context.save();
     context.font = `${k === key ? 700 : 400} ${small}px ${FACE}`;
-    context.textAlign = flat ? "center" : "left";
-    context.translate(left + (k - firstColumn + 0.5) * cell + (flat ? 0 : small * 0.3), top - 6);
-    if (!flat) context.rotate(-TILT);
-    write(fit(context, map.keys[k], flat ? cell : font * LABEL), 0, 0, k === key);
+    const level = flat || context.measureText(map.keys[k]).width <= cell - 4; // turned, a short word can't be read
+    context.textAlign = level ? "center" : "left";
+    context.translate(left + (k - firstColumn + 0.5) * cell + (level ? 0 : small * 0.3), top - 6);
+    if (!level) context.rotate(-TILT);
+    write(fit(context, map.keys[k], level ? cell : font * LABEL), 0, 0, k === key, strange(map.keys, k));
     context.restore();
   }
   context.textBaseline = "middle";
@@ -134,7 +145,7 @@ function drawLabels(context, map, { left, labelled, right, width, firstRow, firs
     if (!shown(q, query)) continue;
     const middle = top + (q - firstRow + 0.5) * cell;
     context.font = `${q === query ? 700 : 400} ${small}px ${FACE}`;
-    if (labelled) write(fit(context, map.queries[q], font * LABEL), left - 8, middle, q === query);
+    if (labelled) write(fit(context, map.queries[q], font * LABEL), left - 8, middle, q === query, strange(map.queries, q));
     const values = hidden(q) ? [] : measuresOf(map, q);
     ends.forEach(({ x }, i) => write(hidden(q) ? "?" : short(values[i]), x, middle, q === query));
   }
@@ -189,16 +200,15 @@ const PATTERNS = {
 
 /**
  * Weights of half a hundredth and more are written into their cells; of a difference, with their sign.
- * @type {(context: Course.Context, map: Attention.Map, cells: Attention.Cell[], cell: number, looks: Attention.Looks) => void}
+ * @type {(context: Course.Context, map: Attention.Map, cells: Attention.Cell[], cell: number, font: number, looks: Attention.Looks) => void}
  */
-function drawNumbers(context, map, cells, cell, { top, hidden }) {
-  context.font = `${Math.min(15, cell * (map.difference ? 0.33 : 0.37))}px ${FACE}`;
+function drawNumbers(context, map, cells, cell, font, { top, hidden }) {
+  context.font = `${Math.min(1.15 * font, cell * (map.difference ? 0.33 : 0.37))}px ${FACE}`;
   context.textAlign = "center";
   for (const [q, k, x, y] of cells) {
     const value = at(map, q, k);
     if (hidden(q) || kindOf(map, q, k) !== "weight" || Math.abs(value) < 0.005) continue;
-    const share = Math.abs(value / top);
-    context.fillStyle = Boolean(map.difference) === share > 0.55 ? "#ffffff" : "#000000";
+    context.fillStyle = inkOn(rgbOf(map, value / top));
     const text = map.difference ? signed(short, value).replace("0.", ".") : short(value).replace(/^0/, "");
     context.fillText(text, x + cell / 2, y + cell / 2 + 1);
   }
@@ -211,12 +221,12 @@ function drawNumbers(context, map, cells, cell, { top, hidden }) {
 function drawSigns(context, map, cells, size, { top, hidden }) {
   context.lineWidth = 1.2;
   const reach = size * 0.22;
-  for (const strong of [false, true]) {
-    context.strokeStyle = strong ? "#ffffff" : "#000000";
+  for (const ink of ["#000000", "#ffffff"]) {
+    context.strokeStyle = ink;
     context.beginPath();
     for (const [q, k, x, y] of cells) {
       const share = at(map, q, k) / top;
-      if (hidden(q) || kindOf(map, q, k) !== "weight" || Math.abs(share) < 0.1 || Math.abs(share) > 0.55 !== strong) continue;
+      if (hidden(q) || kindOf(map, q, k) !== "weight" || Math.abs(share) < 0.1 || inkOn(rgbOf(map, share)) !== ink) continue;
       const [across, down] = [x + size / 2, y + size / 2];
       context.moveTo(across - reach, down);
       context.lineTo(across + reach, down);

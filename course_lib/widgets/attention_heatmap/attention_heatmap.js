@@ -3,8 +3,10 @@ import { courseWidget, paletteOf } from "../shared/common.js";
 import { clamp, exact, signed } from "../shared/drawing.js";
 import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, toggle } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
-import { drawMaps, measure, WHOLE } from "./attention_drawing.js";
+import { readingParts, typedForm } from "../shared/typed.js";
+import { asMap, WHOLE } from "./attention_drawing.js";
 import { legendMaker } from "./attention_legend.js";
+import { asLines } from "./attention_lines.js";
 import {
   at, comparable, differenceOf, headNames, kindOf, largest, layerNames, mapOf, quoted, sameTexts,
 } from "./attention_maps.js";
@@ -21,8 +23,9 @@ function offer(select, texts) {
   select.replaceChildren(...texts.map((text, i) => node("option", { value: i }, text)));
 }
 
-/** @type {(stage: Course.Stage<Record<string, Attention.Trace>, Attention.Choices>) => void} */
-function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }) {
+/** @type {(stage: Course.Stage<Attention.Content, Attention.Choices>) => void} */
+function buildAttention({ trace: content, root, toolbar, view, ask, signal, savePage }) {
+  const traces = content.maps; // another sentence brings others of the same names
   const kinds = Object.keys(traces);
   /** @type {(kind: string) => number[]} */
   const shapeOf = (kind) => traces[kind].weights.shape;
@@ -32,11 +35,14 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const guessed = new Map(); // map and row -> guessed key
   /** @type {Map<string, Attention.Map>} */
   const known = new Map(); // maps by what they show, made once
-  /** @type {{ map: Attention.Map, query: number, key: number } | null} */
-  let hovered = null; // the cell under the pointer: { map, query, key }
+  /** @type {Attention.Found | null} */
+  let hovered = null; // the cell, or word, under the pointer
   /** @type {Attention.Frame | null} */
   let frame = null; // what `measure` returned for the last drawing
   let room = 0; // pixels across
+  let sentences = 0; // how many the reader has typed
+  /** @type {Course.Message | undefined} */
+  let packed; // of the last one
   let centred = false; // whether the next drawing puts the chosen cell into the middle of its window
 
   // ---- what is chosen ------------------------------------------------------------------------------
@@ -84,8 +90,16 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const turn = (name, count, by) => choose({ [name]: (now()[name] + by + count) % count });
   /** @type {(by: number) => void} */
   const turnKind = (by) => choose({ kind: kinds[(kinds.indexOf(now().kind) + by + kinds.length) % kinds.length] });
+  const style = () => (now().lines ? asLines : asMap);
+  /**
+   * Choose a row, a column, or both; of lines, the row's alone are drawn then.
+   * @type {(place: { query?: number, key?: number }) => void}
+   */
+  const look = (place) => choose(now().lines ? { ...place, lines: "row" } : place);
   /** @type {(rows: number, columns: number) => void} */
-  const move = (rows, columns) => choose({ query: now().query + rows, key: now().key + columns });
+  const move = (rows, columns) => look({ query: now().query + rows, key: now().key + columns });
+  const toggleLines = () => choose({ lines: now().lines ? null : "all" });
+  const toggleOneRow = () => choose({ lines: now().lines === "row" ? "all" : "row" });
   const toggleOther = () => {
     const { kind, layer, head, other } = now();
     const [, heads] = shapeOf(kind);
@@ -113,8 +127,10 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const head = picker("Head", [], (head) => choose({ head }), signal);
   const step = node("input", { type: "range", min: 1, "aria-label": "Step" });
   const stepper = node("label", { class: "course-picker" }, node("span", {}, "Step"), step);
-  step.addEventListener("input", () => choose({ query: Number(step.value) - 1 }), { signal });
+  step.addEventListener("input", () => look({ query: Number(step.value) - 1 }), { signal });
   const scale = picker("Colours", ["0 to 1", "0 to max"], (i) => choose({ scale: i === 0 ? "fixed" : "largest" }), signal);
+  const lines = toggle("Lines", "Lines between words in place of the map", () => now().lines !== null, toggleLines, signal);
+  const oneRow = toggle("One row", "Only the lines of the chosen row", () => now().lines === "row", toggleOneRow, signal);
   const second = toggle("Second map", "Another head, layer or model beside it, on the same colours", () => now().other !== null, toggleOther, signal);
   const grid = toggle("All heads", "A small map of every head of every layer", () => now().grid, () => choose({ grid: !now().grid }), signal);
   const guess = toggle("Guess first", "Hide each row until you guess its strongest key", () => now().guess,
@@ -122,8 +138,8 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const saves = node("span", { class: "attn-save", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
     saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "attention.png", "image/png")), signal),
     saveButton("SVG", () => saveFile(svgText(), "attention.svg", "image/svg+xml"), signal),
-    saveButton("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html"), signal));
-  toolbar.append(...(kinds.length > 1 ? [kind.label] : []), layer.label, head.label, stepper, scale.label,
+    saveButton("HTML", () => savePage(main().trace.title || "Attention", node("img", { src: canvas.toDataURL(), alt: describe() }), "attention.html", packed), signal));
+  toolbar.append(...(kinds.length > 1 ? [kind.label] : []), layer.label, head.label, stepper, scale.label, lines, oneRow,
     ...(several ? [second, grid] : []), guess, saves);
 
   const otherKind = picker("Kind of the second map", kinds, (i) => chooseOther({ kind: kinds[i] }), signal);
@@ -134,7 +150,7 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     ...[...(kinds.length > 1 ? [otherKind] : []), otherLayer, otherHead].map((one) => one.select), difference);
 
   const title = node("h3");
-  const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "heatmap" });
+  const canvas = node("canvas", { tabindex: "0", role: "application" });
   const status = node("p", { class: "attn-readout", role: "status", "aria-live": "polite" });
   const stage = node("div", { class: "attn-stage" }, canvas);
   const row = node("div", { class: "attn-chosen-row", role: "group", "aria-label": "The chosen row" });
@@ -154,12 +170,14 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
   const scroll = node("div", { class: "course-scroll", tabindex: "0" });
   const details = node("details", {}, node("summary", {}, "The weights as a table"), scroll);
   root.prepend(title);
-  root.append(besideIt, thumbnails.place, body, status, legend, help, details);
+  const typed = content.reading ? typedForm({ action: "Translate", probe: ask({ want: "text" }), send: translate, signal }) : "";
+  const reading = node("div");
+  root.append(typed, reading, besideIt, thumbnails.place, body, status, legend, help, details);
   /** @type {(axis: number) => boolean} */
   const many = (axis) => kinds.some((kind) => shapeOf(kind)[axis] > 1);
   const keys = [["← ↑ → ↓", "move"], ["Home End", "ends of the row"], ["PageUp PageDown", "a window up, down"],
     many(1) && ["h H", "next, previous head"], many(0) && ["l L", "layer"], kinds.length > 1 && ["k K", "kind"], several && ["c", "second map"],
-    several && ["d", "difference"], several && ["g", "all heads"], ["s", "colours"], ["+ -", "zoom"], ["Enter", "guess"]];
+    several && ["d", "difference"], several && ["g", "all heads"], ["s", "colours"], ["v", "map or lines"], ["o", "lines of one row"], ["+ -", "zoom"], ["Enter", "guess"]];
   help.append("On the map: ", ...keys.filter(Boolean).map(([key, what]) =>
     node("span", { class: "attn-key" }, ...key.split(" ").map((one) => node("kbd", {}, one)), ` ${what}`)));
   onKeys(canvas, {
@@ -181,14 +199,45 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     d: toggleDifference,
     g: () => several && choose({ grid: !now().grid }),
     s: () => choose({ scale: now().scale === "fixed" ? "largest" : "fixed" }),
+    v: toggleLines,
+    o: () => now().lines && toggleOneRow(),
     "+": () => zoom(1 / 1.5),
     "-": () => zoom(1.5),
     Enter: makeGuess,
   }, signal);
 
+  // ---- another sentence ----------------------------------------------------------------------------
+  /**
+   * Show the attention on another sentence; returns what is wrong with it, "" where nothing is.
+   * @type {(text: string) => Promise<string>}
+   */
+  async function translate(text) {
+    view.save(); // a choice that comes later could be one that the new maps don't have
+    try {
+      const answer = await ask({ want: "text", text });
+      Object.assign(traces, answer.maps);
+      content.reading = answer.reading;
+      packed = answer.packed;
+    } catch (error) {
+      return error.message;
+    }
+    sentences++;
+    known.clear();
+    guessed.clear();
+    choose({ query: 0, key: 0, difference: now().difference && now().other?.kind === now().kind });
+    view.redraw();
+    showReading();
+    return "";
+  }
+  function showReading() {
+    if (content.reading) reading.replaceChildren(...readingParts(content.reading));
+  }
+  /** @type {Attention.Looks["strange"]} */
+  const strange = (labels, place) => Boolean(content.reading?.unseen.includes(place)) && sameTexts(labels, content.reading.pieces);
+
   // ---- drawing -------------------------------------------------------------------------------------
   /** @type {(maps: Attention.Map[]) => Attention.Looks} */
-  const looks = (maps) => ({ top: top(maps), hidden, palette: palette() });
+  const looks = (maps) => ({ top: top(maps), hidden, strange, palette: palette(), only: hovered ?? { query: now().lines === "row" ? now().query : null, key: null } });
 
   function drawToolbar() {
     const { kind: k, layer: l, head: h, query, other, scale: colours } = now();
@@ -214,7 +263,8 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     step.value = String(query + 1);
     step.setAttribute("aria-valuetext", `${query + 1} of ${main().rows}: ${main().queries[query]}`);
     scale.select.value = String(colours === "fixed" ? 0 : 1);
-    for (const button of [second, grid, guess, difference]) button.refresh();
+    oneRow.hidden = now().lines === null;
+    for (const button of [lines, oneRow, second, grid, guess, difference]) button.refresh();
     title.textContent = main().trace.title;
     title.hidden = !main().trace.title;
   }
@@ -236,39 +286,40 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     const beside = (large ? 21 : 14) * 21; // the chosen row stands beside one map where there is room for both
     const width = panels().length === 1 && room > 2.2 * beside ? room - beside : room;
     const height = clamp(0.6 * window.innerHeight, 320, 720);
-    return measure(context, panels(), { width, height, font: large ? 19 : 13, least: large ? 14 : 10, query, key, span, last });
+    return style().measure(context, panels(), { width, height, font: large ? 19 : 13, least: large ? 14 : 10, query, key, span, last });
   }
   function drawCanvas() {
     frame = frameOf(canvas.getContext("2d"), centred ? null : frame);
     centred = false;
-    drawMaps(sharpContext(canvas, frame.width, frame.height), panels(), frame, looks(panels()));
+    style().draw(sharpContext(canvas, frame.width, frame.height), panels(), frame, looks(panels()));
     const [{ left, key, query, firstColumn, firstRow }] = frame.places;
     canvas.dataset.cell = [left + (key - firstColumn) * frame.cell, frame.top + (query - firstRow) * frame.cell, frame.cell].join(" ");
+    canvas.setAttribute("aria-roledescription", style().spoken);
     canvas.setAttribute("aria-label", `Attention of ${panels().map((map) => map.name).join(", ")}: ` +
       `${main().rows} rows, ${main().columns} columns. Arrow keys move.`);
   }
   function svgText() {
     const wanted = frameOf(new SvgContext(1, 1, ""), frame);
     const context = new SvgContext(wanted.width, wanted.height, describe());
-    drawMaps(context, panels(), wanted, looks(panels()));
+    style().draw(context, panels(), wanted, looks(panels()));
     return context.toString();
   }
   const describe = () => describeMap(main(), hidden);
 
   function drawOverview() {
-    overview.draw(main(), frame.places[0], looks(panels()), now().guess, guessed.size, root.dataset.theme);
+    overview.draw(main(), frame.places[0], looks(panels()), now().guess, guessed.size, sentences, root.dataset.theme);
   }
   function drawThumbnails() {
     const { grid: shown, kind, guess, scale: colours } = now();
     thumbnails.place.hidden = !shown;
     if (!shown) return;
-    thumbnails.fill(kind, room, guess, guessed.size, colours, root.dataset.theme);
+    thumbnails.fill(kind, room, guess, guessed.size, sentences, colours, root.dataset.theme);
     thumbnails.mark(panels().map((map) => map.id));
   }
 
   function drawReadout() {
-    const { query, key } = hovered ?? now();
-    const home = hovered?.map ?? main();
+    const [query, key] = [hovered?.query ?? now().query, hovered?.key ?? now().key];
+    const home = panels()[hovered?.panel ?? 0];
     /** @type {(map: Attention.Map) => string} */
     const say = (map) => {
       const [q, k] = [Math.min(query, map.rows - 1), Math.min(key, map.columns - 1)];
@@ -298,44 +349,40 @@ function buildAttention({ trace: traces, root, toolbar, view, signal, savePage }
     drawRow();
     drawOverview();
     drawThumbnails();
-    fillLegend(panels(), top(panels()), root.dataset.theme);
+    fillLegend(panels(), top(panels()), Boolean(now().lines), root.dataset.theme);
     drawReadout();
     drawTable();
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
-  /** @type {(event: MouseEvent) => { map: Attention.Map, query: number, key: number, inside: boolean } | null} */
-  function cellAt(event) {
+  /** @type {(event: MouseEvent) => Attention.Found | null} */
+  function foundAt(event) {
     const box = canvas.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const panel = Math.max(0, frame.places.findLastIndex((place) => x >= place.left));
-    const place = frame.places[panel];
-    const row = Math.floor((y - frame.top) / frame.cell);
-    const column = Math.floor((x - place.left) / frame.cell);
-    if (row < 0 || row >= place.rows) return null;
-    // A label, or a sum, stands for its row.
-    const inside = column >= 0 && column < place.columns;
-    return { map: panels()[panel], query: place.firstRow + row, key: inside ? place.firstColumn + column : place.key, inside };
+    return style().cellAt(frame, event.clientX - box.left, event.clientY - box.top);
+  }
+  /** @type {(found: Attention.Found | null) => void} */
+  function hover(found) {
+    hovered = found;
+    if (now().lines) drawCanvas();
+    drawReadout();
   }
   canvas.addEventListener("pointermove", (event) => {
-    const cell = cellAt(event);
-    hovered = cell?.inside ? cell : null;
-    drawReadout();
+    const found = foundAt(event);
+    hover(now().lines || found?.key != null ? found : null);
   }, { signal });
-  canvas.addEventListener("pointerleave", () => {
-    hovered = null;
-    drawReadout();
-  }, { signal });
+  canvas.addEventListener("pointerleave", () => hover(null), { signal });
   canvas.addEventListener("click", (event) => {
-    const cell = cellAt(event);
-    if (!cell) return;
+    const found = foundAt(event);
+    if (!found) return;
     canvas.focus();
-    const again = cell.query === now().query;
-    choose({ query: cell.query, key: cell.key });
-    if (again && cell.inside) makeGuess();
+    const { query, key } = { query: found.query ?? now().query, key: found.key ?? now().key };
+    const again = query === now().query;
+    look({ query, key });
+    if (again && found.key !== null) makeGuess();
   }, { signal });
   details.addEventListener("toggle", drawTable, { signal });
 
+  showReading();
   view.onChange(draw);
   followWidth(body, (width) => {
     room = width;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from course_lib.figures.attention import (
     describe_attention,
@@ -16,10 +16,23 @@ from course_lib.figures.attention import (
 from course_lib.figures.display import Mode
 from course_lib.figures.picture import Picture
 from course_lib.traces import AttentionTrace
-from course_lib.widgets.shared.base import TraceWidget, widget_css, widget_module
+from course_lib.widgets.shared.base import Traces, TraceWidget, widget_css, widget_module
+from course_lib.widgets.shared.typed import Reading, TextReader, typed_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+KINDS = ("cross", "encoder", "decoder")
+_UNNAMED = "attention"  # of one trace without a name
+
+
+@runtime_checkable
+class AttentiveTranslator(TextReader, Protocol):
+    """What is asked of a translator to show its attention on a sentence that a reader types."""
+
+    def attention_trace(self, text: str, target: str | None = None, kind: str = "cross") -> AttentionTrace:
+        """Return where the model looks while it translates."""
 
 
 class AttentionHeatmap(TraceWidget):
@@ -39,7 +52,12 @@ class AttentionHeatmap(TraceWidget):
         grid: whether small maps of every layer and head are shown too.
         scale: "fixed" for colours from 0 to 1, "largest" for 0 to the largest weight shown.
         guess: whether a row stays hidden until the reader guesses its strongest key.
+        lines: "all" for lines between words in place of the map, the stronger the larger the weight; "row"
+            for those of the chosen row alone; None for the map. A picture always is the map.
         dark, large: dark background (None: as the page), large type.
+
+    With a `translator` the reader can type another sentence: the kernel translates it, and `traces` are then
+    its attention. Pieces that the model never read in training are marked.
 
     Closing it (`close()`) frees its memory in the kernel and in the browser.
     """
@@ -59,12 +77,14 @@ class AttentionHeatmap(TraceWidget):
         "grid": False,
         "scale": "fixed",
         "guess": False,
+        "lines": None,
     }
 
     def __init__(
         self,
         trace: AttentionTrace | Mapping[str, AttentionTrace],
         *,
+        translator: AttentiveTranslator | None = None,
         mode: Mode | None = None,
         **choices: Any,
     ) -> None:
@@ -72,15 +92,23 @@ class AttentionHeatmap(TraceWidget):
 
         Args:
             trace: the weights, or several with names.
+            translator: whose attention they are, to translate what a reader types; the names then are of
+                "cross", "encoder" and "decoder", and one trace without a name is "cross". None where nobody
+                should type.
             mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
         Raises:
-            ValueError: no trace, or a mode or a choice that does not exist.
+            ValueError: no trace, names that a translator can't fill, or a mode or choice that does not exist.
         """
-        self.traces = dict(trace) if isinstance(trace, Mapping) else {"attention": trace}
+        self.traces = dict(trace) if isinstance(trace, Mapping) else {_UNNAMED: trace}
         if not self.traces:
             raise ValueError("trace must be an AttentionTrace or a mapping with at least one, got none")
+        self._translator = translator
+        if strange := sorted(set(self.traces) - {*KINDS, _UNNAMED}) if translator else []:
+            raise ValueError(
+                f"with a translator, traces are named {', '.join(KINDS)}, got {', '.join(strange)}"
+            )
         super().__init__(next(iter(self.traces.values())), mode=mode, **choices)
 
     def select(self, **choices: Any) -> None:
@@ -105,8 +133,27 @@ class AttentionHeatmap(TraceWidget):
         self._figure().savefig(path, format="svg", bbox_inches="tight", metadata=metadata)
         return Path(path)
 
-    def _content(self) -> Mapping[str, AttentionTrace]:
-        return self.traces
+    def _content(self) -> Traces:
+        if self._translator is None:
+            return {"maps": self.traces}
+        read = next((trace.keys for kind, trace in self.traces.items() if kind != "decoder"), ())
+        return {"maps": self.traces, "reading": Reading.of(self._translator, read)}
+
+    def _answer(self, request: dict[str, Any]) -> Traces:
+        translator = self._translator
+        if request.get("want") != "text" or translator is None:
+            return super()._answer(request)
+        if "text" not in request:  # a view asks whether there is a kernel
+            return {}
+        text = typed_text(request["text"], translator.source_pieces)
+        names = {name: "cross" if name == _UNNAMED else name for name in self.traces}
+        self.traces = {name: translator.attention_trace(text, kind=kind) for name, kind in names.items()}
+        self.trace = next(iter(self.traces.values()))
+        other = self.view["other"]
+        same = other is not None and other["kind"] == self.view["kind"]
+        self._keep_content()
+        self.select(query=0, key=0, difference=self.view["difference"] and same)
+        return self._content()
 
     def _figure(self) -> Figure:
         view, trace = self.view, self.traces[self.view["kind"]]
@@ -158,6 +205,8 @@ class AttentionHeatmap(TraceWidget):
             raise ValueError(f"span must be a whole number above 0 or None, got {view['span']!r}")
         if view["scale"] not in ("fixed", "largest"):
             raise ValueError(f"scale must be 'fixed' or 'largest', got {view['scale']!r}")
+        if view["lines"] not in ("all", "row", None):
+            raise ValueError(f"lines must be 'all', 'row' or None, got {view['lines']!r}")
         if view["difference"]:
             self._check_difference(view)
 

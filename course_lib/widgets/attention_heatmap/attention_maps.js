@@ -61,6 +61,14 @@ export function differenceOf(first, second) {
   };
 }
 
+/**
+ * Where a window of `shown` places begins: it stays at `first`, where it was, until the chosen place leaves it; a new
+ * one has the chosen place in its middle.
+ * @type {(chosen: number, shown: number, all: number, first: number | undefined) => number}
+ */
+export const windowStart = (chosen, shown, all, first) =>
+  clamp(first === undefined ? chosen - Math.floor(shown / 2) : clamp(first, chosen - shown + 1, chosen), 0, all - shown);
+
 /** @type {(map: Attention.Map, query: number, key: number) => number} */
 export const at = (map, query, key) => map.weights[query * map.columns + key];
 /** @type {(map: Attention.Map, query: number) => number[]} */

@@ -14,6 +14,12 @@ declare namespace Attention {
     candidate_probabilities: Course.Packed | null;
   }
 
+  /** What Python sends, or answers with: the traces by name, and what a translator reads where the reader may type. */
+  interface Content {
+    maps: Record<string, Trace>;
+    reading?: Course.Reading;
+  }
+
   /** Which map: a head of a layer of one of the named traces. */
   interface Place {
     kind: string;
@@ -30,6 +36,8 @@ declare namespace Attention {
     grid: boolean;
     scale: "fixed" | "largest";
     guess: boolean;
+    /** Lines between words in place of the map: of every row, or of the chosen one. */
+    lines: "all" | "row" | null;
   }
 
   /** One head of one layer, or the difference of two. */
@@ -59,11 +67,42 @@ declare namespace Attention {
   interface Panel extends Window {
     left: number;
     right: number;
+    /** Where its lines begin and end. */
+    from?: number;
+    to?: number;
     width: number;
     /** Whether the names of its rows stand beside it. */
     labelled: boolean;
     query: number;
     key: number;
+  }
+
+  /** What lies at a place in the picture: a row, a column, or both. */
+  interface Found {
+    panel: number;
+    query: number | null;
+    key: number | null;
+  }
+
+  /** How large the picture may be, and what must be seen in it. */
+  interface Wanted {
+    width: number;
+    height: number;
+    font: number;
+    /** The smallest type. */
+    least: number;
+    query: number;
+    key: number;
+    span: number | null;
+    last: Frame | null;
+  }
+
+  /** A way to draw maps: as cells, or as lines between words. */
+  interface Style {
+    spoken: string;
+    measure(context: Course.Context, panels: Map[], wanted: Wanted): Frame;
+    draw(context: Course.Context, panels: Map[], frame: Frame, looks: Looks): void;
+    cellAt(frame: Frame, x: number, y: number): Found | null;
   }
 
   /** Where everything lies, in pixels. */
@@ -89,6 +128,10 @@ declare namespace Attention {
     /** Whether a row is still to be guessed. */
     hidden(query: number): boolean;
     palette: Course.Palette;
+    /** Whether a word of these was never seen in training. */
+    strange?(labels: string[], place: number): boolean;
+    /** Of which row, and to which column, lines are drawn; null for all. */
+    only?: { query: number | null; key: number | null };
   }
 
   type Kind = "masked" | "nan" | "zero" | "weight";

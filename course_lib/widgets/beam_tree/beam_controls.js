@@ -1,5 +1,6 @@
 // What a reader can search anew: other settings, another sentence, a table.
 import { node, onKeys, picker } from "../shared/elements.js";
+import { readingParts, typedForm } from "../shared/typed.js";
 import { keyOf, settingsOf, wrongSettings } from "./beam_searches.js";
 import { WIDEST_BEAM } from "./constants.js";
 
@@ -18,7 +19,7 @@ function numberField(label, attributes) {
 export function searchControls({ searches, view, ask, signal }) {
   const able = view.now.alpha !== null || searches.hasRecord;
   const width = numberField("Beam width", { min: 1, max: WIDEST_BEAM, step: 1 });
-  const alpha = numberField("Alpha, power of the length penalty", { min: 0, max: 2, step: 0.1 });
+  const alpha = numberField("α (alpha), power of the length penalty", { min: 0, max: 2, step: 0.1 });
   const heat = numberField("Temperature", { min: 0.1, max: 10, step: 0.1 });
   const kind = picker("Length penalty", KIND_NAMES, () => change(true), signal);
   const reason = node("span", { class: "course-quiet beam-origin", role: "status" });
@@ -94,34 +95,40 @@ export function searchControls({ searches, view, ask, signal }) {
   }
 
   // ---- another sentence ----------------------------------------------------------------------------
-  const sentence = node("input", { type: "text", "aria-label": "Sentence to search", class: "beam-sentence", dir: "auto", spellcheck: "false" });
-  const go = node("button", { type: "submit" }, "Search this sentence");
-  const complaint = node("span", { class: "course-quiet", role: "alert" });
-  const form = node("form", { class: "beam-form" }, node("label", { class: "course-picker beam-grow" }, node("span", {}, "Your sentence"), sentence), go, complaint);
-  async function searchSentence() {
-    if (busy) return;
-    complaint.textContent = "";
+  /** @type {(text: string) => Promise<string>} */
+  async function searchSentence(text) {
+    if (busy) return "";
     /** @type {Beam.Settings} */
     const wanted = { ...settingsOf(view.now), table: null };
     const { beam_size, kind: chosen, alpha: power, temperature } = wanted;
-    const done = await fromModel({ want: "text", text: sentence.value, beam_size, kind: chosen, alpha: power, temperature }, wanted, null, "");
-    if (!done) [complaint.textContent, reason.textContent] = [reason.textContent, ""];
+    if (await fromModel({ want: "text", text, beam_size, kind: chosen, alpha: power, temperature }, wanted, null, "")) return "";
+    const wrong = reason.textContent;
+    reason.textContent = "";
+    return wrong;
   }
-  form.addEventListener("submit", (event) => (event.preventDefault(), searchSentence()), { signal });
-  onKeys(sentence, { Enter: searchSentence }, signal);
+  const kernel = searches.can.search || searches.can.text ? ask({ want: "search" }) : null;
+  const typed = searches.can.text ? [typedForm({ action: "Search this sentence", probe: kernel, send: searchSentence, signal })] : [];
+  const reading = node("div", { class: "beam-reading" });
+  /** @type {Course.Reading | undefined} */
+  let written; // what stands there
+  /** @type {(read: Course.Reading | undefined) => void} */
+  function showReading(read) {
+    if (read !== written) reading.replaceChildren(...(read ? readingParts(read) : []));
+    written = read;
+  }
 
   // ---- a table -------------------------------------------------------------------------------------
   const cells = node("textarea", { rows: 8, "aria-label": "Table of probabilities", spellcheck: "false", class: "beam-cells" });
   const by = picker("A row stands for", ["a step", "the last token (the search begins with row 1)"], () => {}, signal);
   const weights = node("input", { type: "checkbox" });
-  const eos = numberField("Column of the token that ends, from 0; empty for none", { min: 0, step: 1 });
+  const eos = numberField("ends with column: the place of the token that ends, from 0; empty for none", { min: 0, step: 1 });
   const steps = numberField("Steps; empty for as many as rows", { min: 1, max: 50, step: 1 });
   const send = node("button", { type: "button" }, "Search this table");
   const leave = node("button", { type: "button" }, "Back to the model");
   const objection = node("p", { class: "beam-wrong", role: "alert" });
   const own = node("details", { class: "beam-own" }, node("summary", {}, "Search a table of your own"),
     node("p", { class: "course-quiet" }, "Probabilities of the next token, a row a line, parted by commas, semicolons, tabs or spaces. A first row of words names the tokens."),
-    cells, node("div", { class: "beam-form" }, by.label, node("label", { class: "course-picker" }, weights, node("span", {}, "rows are weights (need not sum to 1)")),
+    cells, node("div", { class: "course-form" }, by.label, node("label", { class: "course-picker" }, weights, node("span", {}, "rows are weights (need not sum to 1)")),
       eos.label("ends with column"), steps.label("steps"), send, leave), objection);
   /** @type {string[] | null} */
   let names = null;
@@ -173,23 +180,16 @@ export function searchControls({ searches, view, ask, signal }) {
     kind.select.value = String(KINDS.indexOf(view.now.kind));
     alpha.input.disabled = view.now.kind === "none";
     leave.hidden = !table || !searches.hasModel;
+    showReading(table ? undefined : searches.reading);
     if (busy) return;
     const found = searches.now(view.now);
     reason.textContent = searches.hasRecord || table ? found.origin ?? "" : "";
   }
 
-  if (searches.can.search || searches.can.text) {
-    // A page first asks whether there is a kernel.
-    const gates = [...(searches.hasRecord ? [] : [settings]), sentence, go];
-    gates.forEach((one) => (one.disabled = true));
-    ask({ want: "search" }).then(
-      () => gates.forEach((one) => (one.disabled = false)),
-      (error) => {
-        alone = error.message;
-        if (searches.can.text) complaint.textContent = alone;
-        else if (!searches.hasRecord) reason.textContent = alone;
-      },
-    );
-  }
-  return { parts: [...(able ? [settings] : []), ...(searches.can.text ? [form] : [])], own: searches.hasRecord ? own : null, refresh };
+  kernel?.then(() => (settings.disabled = false), (error) => {
+    alone = error.message;
+    if (!searches.can.text && !searches.hasRecord) reason.textContent = alone;
+  });
+  settings.disabled = Boolean(kernel) && !searches.hasRecord; // until a kernel answers
+  return { parts: [...(able ? [settings] : []), ...typed, reading], own: searches.hasRecord ? own : null, refresh };
 }

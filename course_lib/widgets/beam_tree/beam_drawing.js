@@ -85,7 +85,7 @@ export function drawBeam(svg, tree, look) {
     const spoken = status === "open" ? "candidate, not told yet" : `${status}, rank ${rankOf(tree, one)}`;
     const group = shape("g", {
       id: `${id}-${one}`, "data-node": one, role: "treeitem", "aria-level": tree.step[one] + 1,
-      "aria-selected": "false", "data-status": status, "aria-label": `${labelOf(tree, one)}, ${spoken}, ${written(one)}`, class: "beam-node",
+      "aria-selected": "false", "data-status": status, "aria-label": `${[labelOf(tree, one), written(one)].filter(Boolean).join(" ")}, ${spoken}`, class: "beam-node",
     });
     group.append(
       outline(status, x, y, width, box),

@@ -58,6 +58,10 @@ export function searchesOf(content, ask) {
     get hasRecord() {
       return home.record !== undefined;
     },
+    /** What the model reads of its source. */
+    get reading() {
+      return home.reading;
+    },
     /** Whether the first tree is a model's: then a reader can go back to it from a table. */
     get hasModel() {
       return !home.made.settings.table;

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -29,7 +29,8 @@ from course_lib.widgets.beam_tree.beam_settings import (
     record_of,
     settings_of,
 )
-from course_lib.widgets.shared.base import TraceWidget, pack, widget_css, widget_module
+from course_lib.widgets.shared.base import TraceWidget, widget_css, widget_module
+from course_lib.widgets.shared.typed import Reading, TextReader, typed_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,6 +98,7 @@ class BeamTree(TraceWidget):
         recorder: Recorder | None = None,
         record: ExpansionTrace | None = None,
         search_text: Callable[[str], SearchProblem] | None = None,
+        read: Callable[[str], Reading] | None = None,
         mode: Mode | None = None,
         **choices: Any,
     ) -> None:
@@ -108,6 +110,7 @@ class BeamTree(TraceWidget):
             recorder: searches the same problem with any settings, and keeps what the model says.
             record: what the model said; None takes the recorder's.
             search_text: (text) -> the problem of another text; the reader then can type one.
+            read: (text) -> what the model reads of it, shown below the text.
             mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`. With a record: `kind` and `alpha` that the trace was made with.
 
@@ -121,7 +124,7 @@ class BeamTree(TraceWidget):
             )
         if self._record is not None and (choices.get("kind") is None or choices.get("alpha") is None):
             raise ValueError("a record needs kind and alpha, the length penalty that the trace was made with")
-        self._search, self._recorder, self._search_text = search, recorder, search_text
+        self._search, self._recorder, self._search_text, self._read = search, recorder, search_text, read
         choices.setdefault("beam_size", trace.beam_size)
         if self._record is not None:
             choices.setdefault("temperature", trace.temperature)
@@ -142,6 +145,7 @@ class BeamTree(TraceWidget):
         temperatures: Iterable[float] = (0.5, 2.0),
         top: int = TOP,
         search_text: Callable[[str], SearchProblem] | None = None,
+        read: Callable[[str], Reading] | None = None,
         mode: Mode | None = None,
         **choices: Any,
     ) -> Self:
@@ -154,6 +158,7 @@ class BeamTree(TraceWidget):
             temperatures: those that are replayed under every length penalty, at this width.
             top: continuations recorded of each prefix.
             search_text: (text) -> the problem of another text; the reader then can type one.
+            read: (text) -> what the model reads of it, shown below the text.
             mode: "auto", "live", "static" or "page"; None takes the environment variable COURSE_WIDGETS.
             choices: first values of `view`.
 
@@ -172,7 +177,9 @@ class BeamTree(TraceWidget):
             "alpha": float(alpha),
             "temperature": float(temperature),
         }
-        return cls(trace, recorder=recorder, search_text=search_text, mode=mode, **settings, **choices)
+        return cls(
+            trace, recorder=recorder, search_text=search_text, read=read, mode=mode, **settings, **choices
+        )
 
     @classmethod
     def from_translator(
@@ -200,10 +207,12 @@ class BeamTree(TraceWidget):
         """
 
         def another(typed: str) -> SearchProblem:
-            return SearchProblem.translation(translator, typed, max_length)
+            text = typed_text(typed, translator.source_pieces)
+            return SearchProblem.translation(translator, text, max_length)
 
+        read = partial(Reading.of_text, translator) if isinstance(translator, TextReader) else None
         problem = SearchProblem.translation(translator, text, max_length, reference)
-        return cls.from_problem(problem, search_text=another if search_text else None, **settings)
+        return cls.from_problem(problem, search_text=another if search_text else None, read=read, **settings)
 
     @classmethod
     def from_table(
@@ -285,7 +294,9 @@ class BeamTree(TraceWidget):
 
     def _content(self) -> Mapping[str, Trace]:
         record = {} if self._record is None else {"record": self._record}
-        return {"tree": self._home[0], **record, "made": self._made()}
+        tree = self._home[0]
+        reading = {} if self._read is None else {"reading": self._read(tree.source)}
+        return {"tree": tree, **record, **reading, "made": self._made()}
 
     def _made(self) -> _Made:
         searches = self._search is not None or self._recorder is not None
@@ -311,10 +322,7 @@ class BeamTree(TraceWidget):
             assert self._search is not None
             trace = self._search(beam_size, float(alpha))
         self.trace, self._home, self._shown = trace, (trace, settings), settings
-        fields, buffer = pack(self._content())
-        fields = json.loads(json.dumps(fields))  # as it comes to the browser
-        with self._lock_property(_fields=fields, _buffer=buffer):  # which gets it as its answer, not twice
-            self._fields, self._buffer = fields, buffer
+        self._keep_content()
         return self._content()
 
     def _check_view(self, view: dict[str, Any]) -> None:

@@ -117,6 +117,7 @@ declare namespace Beam {
   interface Content {
     tree: Trace;
     record?: Record;
+    reading?: Course.Reading;
     made: { settings: Settings; can: { search: boolean; text: boolean } };
     packed?: Course.Message;
   }
@@ -132,6 +133,8 @@ declare namespace Beam {
   interface Searches {
     readonly can: Content["made"]["can"];
     readonly hasRecord: boolean;
+    /** What the model reads of its source; undefined where that is not known. */
+    readonly reading: Course.Reading | undefined;
     /** Whether the first tree is a model's: then a reader can go back to it from a table. */
     readonly hasModel: boolean;
     /** What a saved page must hold in place of what Python sent first; undefined where that is still right. */

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import anywidget
 import numpy as np
@@ -71,10 +71,12 @@ PAGE = f"""<!doctype html>
 <title>%%title%%</title>
 <style>
 body {{ margin: 0; padding: 1rem; font-family: system-ui, sans-serif }}
+h1 {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }}
 body:has(.course-widget[data-theme=dark]) {{ background: {DARK.paper} }}
 </style>
 </head>
 <body>
+<h1>%%title%%</h1>
 <main id="widget"></main>
 <noscript>%%picture%%</noscript>
 <script type="application/json" id="content">%%content%%</script>
@@ -101,7 +103,10 @@ def frame(page: str, alt: str) -> str:
     )
 
 
-def pack(traces: Trace | Mapping[str, Trace]) -> tuple[dict[str, Any], bytes]:
+Traces: TypeAlias = Trace | Mapping[str, Any]  # one, or several by name, each of which may be several again
+
+
+def pack(traces: Traces) -> tuple[dict[str, Any], bytes]:
     """Turn a trace, or several with names, into JSON and one buffer, for the browser.
 
     Tokens become their labels. Arrays are laid out one after another, each starting at a multiple of 4
@@ -112,14 +117,18 @@ def pack(traces: Trace | Mapping[str, Trace]) -> tuple[dict[str, Any], bytes]:
         (fields, buffer): for each field its value, or {dtype, shape, offset} of an array in the buffer;
         of several traces, the fields of each under its name.
     """
-    if isinstance(traces, Mapping):
-        several: dict[str, Any] = {}
-        buffer = b""
-        for name, trace in traces.items():
-            several[name], more = _pack_one(trace, len(buffer))
-            buffer += more
-        return several, buffer
-    return _pack_one(traces, 0)
+    return _pack(traces, 0)
+
+
+def _pack(traces: Traces, offset: int) -> tuple[dict[str, Any], bytes]:
+    if isinstance(traces, Trace):
+        return _pack_one(traces, offset)
+    several: dict[str, Any] = {}
+    buffer = b""
+    for name, part in traces.items():
+        several[name], more = _pack(part, offset + len(buffer))
+        buffer += more
+    return several, buffer
 
 
 def _pack_one(trace: Trace, offset: int) -> tuple[dict[str, Any], bytes]:
@@ -215,13 +224,20 @@ class TraceWidget(anywidget.AnyWidget):
         title = getattr(self.trace, "title", "") or type(self).__name__
         return fill_page(title, picture.html(), content)
 
-    def _content(self) -> Trace | Mapping[str, Trace]:
+    def _content(self) -> Traces:
         """Return what goes to the browser."""
         return self.trace
 
     def _answer(self, request: dict[str, Any]) -> Any:
         """Compute the trace, or traces by name, that a view asked for; it shows a ValueError to readers."""
         raise ValueError(f"{type(self).__name__} cannot answer the request {request!r}")
+
+    def _keep_content(self) -> None:
+        """Let new views and saved pages show what is there now; who asked for it gets it as the answer."""
+        fields, buffer = pack(self._content())
+        fields = json.loads(json.dumps(fields))  # as it comes to the browser
+        with self._lock_property(_fields=fields, _buffer=buffer):  # so that it is not sent twice
+            self._fields, self._buffer = fields, buffer
 
     def _check_view(self, view: dict[str, Any]) -> None:
         """Raise ValueError for a choice that does not exist."""

@@ -1,7 +1,7 @@
 // The frame of every widget. The module of a widget ends with
 //   export default courseWidget(build);
 // where build({ trace, root, toolbar, view, ask, signal, savePage }) fills `root` and redraws on view.onChange.
-import { node, saveFile, toggle } from "./elements.js";
+import { holdKeys, node, saveFile, toggle } from "./elements.js";
 
 /**
  * Turn a packed trace, or several, into { field: value }; arrays become { data, shape } on one shared buffer.
@@ -184,9 +184,11 @@ export function courseWidget(build) {
     const trace = unpack(model.get("_fields"), model.get("_buffer"));
     const view = viewOf(model, signal);
     const toolbar = node("div", { class: "course-toolbar", role: "toolbar", "aria-label": "Choices" });
-    // Lab must not take the keys typed here for its own commands.
-    const root = node("section", { class: "course-widget", "data-lm-suppress-shortcuts": "true" }, toolbar);
-    const isDark = () => view.now.dark ?? pageIsDark();
+    // Drawings and numbers run from left to right on every page; a word keeps its own direction.
+    const root = node("section", { class: "course-widget", dir: "ltr" }, toolbar);
+    const printing = matchMedia("print"); // on white paper
+    holdKeys(root, signal);
+    const isDark = () => !printing.matches && (view.now.dark ?? pageIsDark());
     const dark = toggle("Dark", "Dark background", isDark, () => view.set({ dark: !isDark() }), signal);
     const large = toggle(
       "Large type",
@@ -204,6 +206,7 @@ export function courseWidget(build) {
     look();
     view.onChange(look);
     onPageTheme(view.redraw, signal);
+    printing.addEventListener("change", view.redraw, { signal });
     root.addEventListener("focusout", view.save, { signal }); // before the reader runs a cell that asks for a choice
     el.append(root);
     build({ trace, root, toolbar, view, ask, signal, savePage: (title, picture, name, packed) => savePage(model, title, picture, name, packed) });

@@ -51,6 +51,32 @@ export const writer = (context, palette, font, side = "left") => (text, x, y, { 
 };
 
 /**
+ * Black or white, whichever stands out more from a colour: by 4.5 to 1 or more (WCAG 2.1).
+ * @type {(rgb: Course.Rgb) => string}
+ */
+export function inkOn(rgb) {
+  const [red, green, blue] = rgb.map((byte) => (byte <= 10 ? byte / 3294.6 : ((byte / 255 + 0.055) / 1.055) ** 2.4));
+  return (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) ** 2 > 1.05 * 0.05 ? "#000000" : "#ffffff";
+}
+
+/**
+ * Dots under a text that was just written there: the canvas's dotted underline.
+ * @type {(context: Course.Context, text: string, x: number, y: number, colour: string) => void}
+ */
+export function underline(context, text, x, y, colour) {
+  const { width } = context.measureText(text);
+  const left = x - { left: 0, start: 0, center: width / 2, right: width, end: width }[context.textAlign];
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.setLineDash([2, 2]);
+  context.beginPath();
+  context.moveTo(left, y);
+  context.lineTo(left + width, y);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+/**
  * Shorten a label to a width in pixels; the read-out and the table keep it whole.
  * @param {Pick<Course.Context, "measureText">} context
  * @param {string} text

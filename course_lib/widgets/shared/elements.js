@@ -66,9 +66,10 @@ export function picker(label, options, onPick, signal) {
 }
 
 /**
- * Keys while `element` has the focus: { ArrowLeft: (event) => … }. A key used here goes no further.
+ * Keys while `element` has the focus: { ArrowLeft: (event) => … }. A key used here goes no further; an action that
+ * returns false had no use for it.
  * @param {GlobalEventHandlers} element
- * @param {Record<string, (event: KeyboardEvent) => void>} keys
+ * @param {Record<string, (event: KeyboardEvent) => unknown>} keys
  * @param {AbortSignal} signal
  */
 export function onKeys(element, keys, signal) {
@@ -76,10 +77,37 @@ export function onKeys(element, keys, signal) {
     "keydown",
     (event) => {
       const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-      if (!action) return;
-      action(event);
+      if (!action || action(event) === false) return;
       event.preventDefault();
       event.stopPropagation();
+    },
+    { signal },
+  );
+}
+
+const EDITING = [..."acvxyz"]; // with Ctrl they edit what is typed
+
+/**
+ * Hold the keys that are pressed inside `root`: the page around it would take them for its own, as JupyterLab takes
+ * "x" for "cut this cell". Escape leaves `root`. Other combinations with Ctrl pass, to save a notebook or to run a
+ * cell, and those of a clicker, to turn a slide.
+ * @param {HTMLElement} root
+ * @param {AbortSignal} signal
+ */
+export function holdKeys(root, signal) {
+  root.addEventListener(
+    "keydown",
+    (event) => {
+      const target = /** @type {HTMLElement} */ (event.target);
+      if (event.key === "Escape") {
+        target.blur();
+        /** @type {HTMLElement | null} */ (root.parentElement.closest("[tabindex]"))?.focus();
+        return;
+      }
+      const typing = target.matches("textarea, input:not([type=range], [type=checkbox])");
+      const combined = event.ctrlKey || event.metaKey || event.altKey;
+      const passes = typing ? combined && !EDITING.includes(event.key) : combined || event.key.startsWith("Page");
+      if (!passes) event.stopPropagation();
     },
     { signal },
   );

@@ -2,8 +2,8 @@
 
 The modules import each other by name. Here the imports are followed and left out, and each module comes after
 those that it imports; so a name must mean one thing in all of them. That a module imports whatever it uses is
-held by ESLint and TypeScript. Their comments of documentation, which hold the types, stay behind: a browser
-has no use for them.
+held by ESLint and TypeScript. Comments stay behind: a browser has no use for them, and the text of a widget
+lies in every page that it saves.
 """
 
 import re
@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.\.?/[^"]+)";\n', re.M)
 _DOCUMENTATION = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/\n", re.M | re.S)
+# A comment after code is left where it holds a quote, for then it could be part of a text.
+_COMMENT = re.compile(r"^[ \t]*//.*\n|[ \t]+// [^\"'`\n]*$", re.M)
 _DECLARATION = re.compile(r"^(export )?(?:async )?(?:function\*?|class|const|let|var) (\w+|\S)", re.M)
 _DEFAULT = re.compile(r"^export default \w+\(", re.M)
 # Where it still stands when the forms above are taken out, an import or an export is of another form.
@@ -20,7 +22,7 @@ _STRANGE = re.compile(r"(?:^|[;{}])\s*(?:import|export)\b.*|\bimport\s*[(.].*", 
 
 
 class _Module(NamedTuple):
-    text: str  # without its imports and documentation
+    text: str  # without its imports and comments
     imports: dict[Path, list[str]]
     declared: dict[str, bool]  # name -> whether it is exported
 
@@ -71,7 +73,7 @@ def join_modules(entry: Path, given: Mapping[Path, str] | None = None) -> str:
 
 
 def _read(path: Path, source: str, is_entry: bool) -> _Module:
-    text = _IMPORT.sub("", _DOCUMENTATION.sub("", source))
+    text = _IMPORT.sub("", _COMMENT.sub("", _DOCUMENTATION.sub("", source)))
     rest = _DECLARATION.sub("", _DEFAULT.sub("", text, count=1) if is_entry else text)
     if strange := _STRANGE.search(rest):
         raise ValueError(f"{_short(path)} has an import or export that is not read: {strange[0].strip()}")

@@ -120,7 +120,8 @@ export class SvgContext {
   }
   stroke() {
     const dashed = this.dash.length ? { "stroke-dasharray": this.dash.join(" ") } : {};
-    if (this.path) this.add("path", { d: this.path, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, ...dashed });
+    const thin = this.globalAlpha < 1 ? { "stroke-opacity": this.globalAlpha } : {};
+    if (this.path) this.add("path", { d: this.path, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, ...dashed, ...thin });
   }
   fill() {
     const thin = this.globalAlpha < 1 ? { "fill-opacity": this.globalAlpha } : {};

@@ -40,6 +40,13 @@ declare namespace Course {
     redraw(): void;
   }
 
+  /** A packed Reading: what a model reads of a text, and what of it it never read in training. */
+  interface Reading {
+    pieces: string[];
+    unseen: number[];
+    unseen_texts: string[];
+  }
+
   /** Asks the kernel, which answers with a trace, or several by name. */
   type Ask = (request: object) => Promise<any>;
 

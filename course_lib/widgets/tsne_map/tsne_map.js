@@ -8,13 +8,19 @@ import { drawBold, drawScene, drawWhole, thumbnailsOf } from "./tsne_drawing.js"
 import { buildAsking, buildMeasures, buildOthers } from "./tsne_panel.js";
 import { followPointer } from "./tsne_pointer.js";
 import { buildLegend, buildNear, buildReadout, buildTip, pictureMaker } from "./tsne_point.js";
-import { describeRun, inside, nearestInMap, pointNear, pointTowards, project, readRun } from "./tsne_run.js";
+import {
+  aboutComponents, describeRun, inside, layComponents, nearestInMap, pointNear, pointTowards, project, readRun,
+} from "./tsne_run.js";
 
 const FRAMES_A_SECOND = 14; // of the recorded ones; between them points move on with every picture of the screen
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const MOST_ROWS = 300;
 const MARGIN = 30; // pixels around the map
 const NEAR = 14; // pixels from the pointer to a point
+/** @type {Tsne.Choices["layout"][]} */
+const LAYOUTS = ["tsne", "pca", "pca3"];
+const TURN = 0.15; // radians that a key turns
+const TURN_A_PIXEL = 0.01;
 const GROW = 5; // points that a key adds around the chosen one
 
 /** @type {(stage: Course.Stage<Tsne.Trace, Tsne.Choices>) => void} */
@@ -29,6 +35,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   let request = 0;
   let speed = 1;
   let zoom = { scale: 1, x: 0, y: 0 };
+  let turn = { round: 0.5, over: 0.3 }; // of three components
   /** @type {number | null} */
   let hovered = null;
   let query = "";
@@ -47,6 +54,8 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   const counter = node("output", { class: "map-counter" });
   const pace = picker("Speed", SPEEDS.map((times) => `${times}×`), (i) => (speed = SPEEDS[i]), signal);
   pace.select.value = String(SPEEDS.indexOf(1));
+  const layout = picker("Map", ["t-SNE", "PCA", "PCA in 3-D"], (i) => showLayout(LAYOUTS[i]), signal);
+  layout.label.hidden = !first.components;
   const findWhat = first.texts ? "Find a label or text" : "Find a label";
   const search = node("input", { type: "search", "aria-label": findWhat, placeholder: findWhat });
   const found = node("span", { class: "course-quiet", role: "status" });
@@ -56,7 +65,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   /** @type {(text: string, save: () => void) => HTMLElement} */
   const saver = (text, save) => button(text, `Save ${text}`, save);
   toolbar.append(
-    play, slider, counter, pace.label, search, found, labels, lassoButton,
+    layout.label, play, slider, counter, pace.label, search, found, labels, lassoButton,
     node("span", { class: "course-picker" }, button("+", "Zoom in", () => magnify(1.5)), button("−", "Zoom out", () => magnify(1 / 1.5))),
     node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
       saver("PNG", () => drawPicture((width, height) => {
@@ -85,7 +94,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   root.append(legend, node("div", { class: "map-body" }, node("div", { class: "map-left" }, stage, readout, moment, chosenPlace), side), othersPlace, help, details);
   help.append(
     "On the map: ",
-    ...[["← ↑ → ↓", "nearest point that way"], ["PageUp PageDown", "frame"], ["Home End", "first, last frame"], ["Space", "play"], ["+ − 0", "zoom"],
+    ...[["← ↑ → ↓", "nearest point that way"], ["PageUp PageDown", "frame"], ["Home End", "first, last frame"], ["Space", "play"], ...(first.components ? [["p", "t-SNE, PCA, PCA in 3-D"], ["Shift ← ↑ → ↓", "turn (or drag)"]] : []), ["+ − 0", "zoom"],
       ["n", "next match"], ["s", "choose this point or not"], ["g G", `choose ${GROW} more, fewer around it`], ["c", "its class"], ["a", "all matches"],
       ["Esc", "no point, then none chosen"]].map(([keys, what]) =>
       node("span", { class: "map-key" }, ...keys.split(" ").map((key) => node("kbd", {}, key)), ` ${what}`)),
@@ -103,6 +112,22 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
 
   // ---- what is chosen ------------------------------------------------------------------------------
   const frame = () => (time === null ? Math.min(view.now.frame ?? run.frames - 1, run.frames - 1) : Math.round(time));
+  const isTsne = () => view.now.layout === "tsne";
+  const isTurned = () => view.now.layout === "pca3";
+  const place = () => (isTsne() ? frame() : run.frames); // of the layout that is shown
+  /** @type {(layout: Tsne.Choices["layout"]) => void} */
+  const showLayout = (layout) => {
+    time = null;
+    view.set({ layout });
+  };
+  const nextLayout = () => first.components && showLayout(LAYOUTS[(LAYOUTS.indexOf(view.now.layout) + 1) % LAYOUTS.length]);
+  /** @type {(round: number, over: number) => void} */
+  const turnBy = (round, over) => {
+    turn = { round: turn.round + round, over: turn.over + over };
+    draw();
+  };
+  /** @type {(dx: number, dy: number) => (event: KeyboardEvent) => void} */
+  const walkOrTurn = (dx, dy) => (event) => (event.shiftKey && isTurned() ? turnBy(TURN * dx, TURN * dy) : walk(dx, dy));
   /** @type {(point: number) => boolean} */
   const shown = (point) => !view.now.hidden.includes(run.trace.groups[point]);
   const selected = () => new Set(view.now.selected);
@@ -112,7 +137,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   /** @type {(next: number) => void} */
   const showFrame = (next) => {
     time = null;
-    view.set({ frame: next >= run.frames - 1 ? null : Math.max(0, next) });
+    view.set({ frame: next >= run.frames - 1 ? null : Math.max(0, next), layout: "tsne" });
   };
   /** @type {(point: number | null) => void} */
   const choose = (point) => {
@@ -153,7 +178,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     const { point } = view.now;
     if (point === null) return;
     grown = clamp(grown + by, 0, run.points - 1);
-    select(grown ? [point, ...nearestInMap(run, point, frame(), run.points).filter(shown).slice(0, grown)] : []);
+    select(grown ? [point, ...nearestInMap(run, point, place(), run.points).filter(shown).slice(0, grown)] : []);
   }
   function flip() {
     const { point, selected: before } = view.now;
@@ -175,6 +200,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   }
 
   function start() {
+    if (!isTsne()) showLayout("tsne");
     time = frame() === run.frames - 1 ? 0 : frame();
     play.refresh();
     /** @type {number | null} */
@@ -194,10 +220,11 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   signal.addEventListener("abort", () => cancelAnimationFrame(request));
 
   onKeys(canvas, {
-    ArrowLeft: () => walk(-1, 0),
-    ArrowRight: () => walk(1, 0),
-    ArrowUp: () => walk(0, -1),
-    ArrowDown: () => walk(0, 1),
+    ArrowLeft: walkOrTurn(-1, 0),
+    ArrowRight: walkOrTurn(1, 0),
+    ArrowUp: walkOrTurn(0, -1),
+    ArrowDown: walkOrTurn(0, 1),
+    p: nextLayout,
     PageUp: () => showFrame(frame() - 1),
     PageDown: () => showFrame(frame() + 1),
     Home: () => showFrame(0),
@@ -213,7 +240,10 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     G: () => grow(-GROW),
     c: addClass,
     a: () => select(query ? matches() : run.all.filter(shown)),
-    Escape: () => (view.now.point === null ? select([]) : choose(null)),
+    Escape: () => {
+      if (view.now.point !== null) return choose(null);
+      return view.now.selected.length > 0 && select([]);
+    },
   }, signal);
   onKeys(search, { Enter: nextMatch }, signal);
   search.addEventListener("input", () => {
@@ -236,7 +266,8 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   }
   /** @type {(size: Tsne.Size) => Tsne.Scene} */
   function sceneOf({ width, height }) {
-    const now = time ?? frame();
+    if (!isTsne()) layComponents(run, isTurned() ? turn : null);
+    const now = time ?? place();
     const [a, b] = [Math.floor(now), Math.ceil(now)];
     const stands = marks();
     project(spots, [run.layouts[a], run.layouts[b], now - a], run.points, { width, height, margin: MARGIN, zoom });
@@ -244,7 +275,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
       run, spots, width, height, palette: palette(), ...stands,
       radius: clamp(110 / Math.sqrt(run.points), 2.6, 6) * (view.now.large ? 1.35 : 1) * Math.sqrt(Math.min(zoom.scale, 3)),
       font: view.now.large ? 18 : 12,
-      kept: new Set(stands.chosen === null ? [] : nearestInMap(run, stands.chosen, frame())),
+      kept: new Set(stands.chosen === null ? [] : nearestInMap(run, stands.chosen, place())),
       hits: matches(), searching: query !== "", labels: view.now.labels, moving: time !== null, thumbnails,
     };
   }
@@ -263,7 +294,7 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     const names = run.names.map((name, place) => ({ name: name || "∅", place })).filter(({ name }) => !view.now.hidden.includes(name));
     return drawWhole(make, sceneOf(size), names);
   }
-  const describe = () => describeRun(run, frame());
+  const describe = () => (isTsne() ? "" : `Principal components of the points of a t-SNE map. ${aboutComponents(run, isTurned())} `) + describeRun(run, frame());
   function drawHovered() {
     tip.hidden = hovered === null || time !== null;
     if (hovered === null) return;
@@ -279,20 +310,21 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
   function drawTable() {
     if (!details.open) return;
     const listed = (query ? matches() : run.all.filter(shown)).slice(0, MOST_ROWS);
-    const caption = `${listed.length} of ${run.points} points (find a label or hide classes to see others), frame ${frame() + 1}`;
-    scroll.replaceChildren(table(caption, headOf(run), rowsOf(run, listed, frame())));
+    const caption = `${listed.length} of ${run.points} points (find a label or hide classes to see others), ${isTsne() ? `frame ${frame() + 1}` : "principal components"}`;
+    scroll.replaceChildren(table(caption, headOf(run), rowsOf(run, listed, place())));
   }
   /** The map at this moment; what only a whole frame changes waits for one. */
   function drawFilm() {
     drawMap();
-    drawNumbers(run.trace.kl.data[frame()], frame(), size, view.now.large, root.dataset.theme, run.trace.perplexity);
+    drawNumbers(run.trace.kl.data[frame()], frame(), view.now.layout, size, view.now.large, root.dataset.theme, run.trace.perplexity);
   }
   const drawNumbers = once(() => {
     const at = frame();
     slider.value = String(at);
     counter.textContent = `step ${run.trace.iterations.data[at]}`;
     const { wide, high } = run.layouts[at].box;
-    moment.textContent = `Frame ${at + 1} of ${run.frames}; the map is ${Number(Math.max(wide, high).toPrecision(2))} wide, and every frame is scaled to fit.`;
+    layout.select.value = String(LAYOUTS.indexOf(view.now.layout));
+    moment.textContent = !isTsne() ? aboutComponents(run, isTurned()) : `Frame ${at + 1} of ${run.frames}; the map is ${Number(Math.max(wide, high).toPrecision(2))} wide, and every frame is scaled to fit.`;
     drawMeasures(run, at);
   });
   const drawLegend = once(() => showLegend(run));
@@ -304,14 +336,15 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     slider.max = String(run.frames - 1);
     play.refresh();
     labels.refresh();
+    canvas.classList.toggle("map-turning", isTurned());
     drawFilm();
     drawLegend(hidden, ...looks);
-    showNear(run, point, frame(), shown);
+    showNear(run, point, place(), shown);
     drawReadout();
-    drawChosen(run, view.now.selected, frame());
+    drawChosen(run, view.now.selected, place());
     drawBeside(hidden, point, taken, othersPlace.clientWidth, ...looks);
     drawTable();
-    canvas.setAttribute("aria-label", `t-SNE map of ${run.points} points in ${run.names.length} classes. Arrow keys walk from point to point.`);
+    canvas.setAttribute("aria-label", `${isTsne() ? "t-SNE map" : "Principal components"} of ${run.points} points in ${run.names.length} classes. Arrow keys walk from point to point.`);
   }
 
   // ---- the mouse -----------------------------------------------------------------------------------
@@ -331,6 +364,10 @@ function buildMap({ trace: first, root, toolbar, view, ask, signal, savePage }) 
     chooseWithin: (line, more) => {
       const within = run.all.filter((point) => shown(point) && inside(line, spots[2 * point], spots[2 * point + 1]));
       select(more ? [...view.now.selected, ...within] : within);
+    },
+    turned: (dx, dy) => {
+      if (isTurned()) turnBy(TURN_A_PIXEL * dx, TURN_A_PIXEL * dy);
+      return isTurned();
     },
     pull: (next) => {
       zoom = next;

@@ -38,6 +38,8 @@ class TSNEMap(TraceWidget):
         point: the point whose neighbours are shown, from 0, or None.
         hidden: names of the classes that are left out; the others keep their colours.
         labels: whether labels, or pictures where the trace has them, are drawn where there is room.
+        layout: "tsne"; "pca" for the first two principal components of the same points, "pca3" for the first
+            three, to be turned. A picture always is the t-SNE map.
         selected: points that the lasso has chosen, from 0; they are listed in a table, and a
             picture writes their labels first.
         dark, large: dark background (None: as the page), large type.
@@ -57,6 +59,7 @@ class TSNEMap(TraceWidget):
         "point": None,
         "hidden": [],
         "labels": True,
+        "layout": "tsne",
         "selected": [],
     }
 
@@ -117,6 +120,9 @@ class TSNEMap(TraceWidget):
             value = view[name]
             if value is not None and not (type(value) is int and 0 <= value < size):
                 raise ValueError(f"{name} must be a whole number from 0 to {size - 1} or None, got {value!r}")
+        layouts = ("tsne",) if self.trace.components is None else ("tsne", "pca", "pca3")
+        if view["layout"] not in layouts:
+            raise ValueError(f"layout must be one of {', '.join(layouts)}, got {view['layout']!r}")
         unknown = set(view["hidden"]) - set(self.trace.groups)
         if unknown:
             raise ValueError(f"hidden must name classes of the trace, got {sorted(unknown)}")

@@ -9,12 +9,12 @@ import { percent, project } from "./tsne_run.js";
 const TWIN_NAMES = { noise: "Gaussian noise", permuted: "each feature shuffled" };
 
 /**
- * A share as a bar, with a mark at what chance would give.
- * @type {(share: number, chance?: number) => HTMLElement}
+ * A share as a bar, with a mark at that of the random twin.
+ * @type {(share: number, twin?: number) => HTMLElement}
  */
-function shareBar(share, chance) {
+function shareBar(share, twin) {
   const bar = node("div", { class: "map-bar", "aria-hidden": "true" }, node("i", { style: `width:${100 * clamp(share, 0, 1)}%` }));
-  if (chance !== undefined) bar.append(node("span", { style: `left:${100 * clamp(chance, 0, 1)}%` }));
+  if (twin !== undefined) bar.append(node("span", { style: `left:${100 * clamp(twin, 0, 1)}%` }));
   return bar;
 }
 
@@ -23,25 +23,32 @@ function shareBar(share, chance) {
  * @type {(side: HTMLElement, page: { palette: () => Course.Palette, view: Course.View<Tsne.Choices> }) => (run: Tsne.Run, frame: number) => void}
  */
 export function buildMeasures(side, { palette, view }) {
+  const title = node("h3");
   const numbers = node("div", { class: "map-numbers" });
   const curve = node("canvas", { role: "img" });
   const divergence = node("p", { class: "course-quiet" });
   const settings = node("p");
-  side.append(node("h3", {}, "How far to believe this map"), numbers, curve, divergence, settings, node("p", { class: "map-caution" }, CAUTION));
+  side.append(title, numbers, curve, divergence, settings, node("p", { class: "map-caution" }, CAUTION));
   /** @type {Tsne.Run | null} */
   let written = null; // the run whose numbers stand there
   /** @type {(run: Tsne.Run) => void} */
-  function write({ trace, k, byChance }) {
+  function write({ trace, k, twins }) {
     const { neighbours_kept: kept, trustworthiness: trust } = trace;
+    /** @type {(other: Tsne.Outcome) => number} */
+    const away = ({ perplexity }) => Math.abs(Math.log(perplexity / trace.perplexity));
+    const [twin] = [...twins].sort((a, b) => away(a) - away(b));
+    const held = twin ? `; its random twin keeps ${percent(twin.kept)}` : "";
+    const twinTrust = twin?.trustworthiness ?? undefined;
     numbers.replaceChildren(
-      node("p", {}, node("b", {}, percent(kept)), ` of the ${k} nearest neighbours are still nearest in the last frame (by chance ${percent(byChance, 2)})`),
-      shareBar(kept, byChance),
+      node("p", {}, node("b", {}, percent(kept)), ` of the ${k} nearest neighbours are still nearest in the last frame${held}`),
+      shareBar(kept, twin?.kept),
     );
-    if (trust !== null) numbers.append(node("p", { title: "1 where no point that is far in the original space has come near" }, node("b", {}, trust.toFixed(3)), " trustworthiness: 1 where nothing that is far has come near, about 0.5 by chance"), shareBar(trust, 0.5));
+    if (trust !== null) numbers.append(node("p", { title: "1 where no point that is far in the original space has come near" }, node("b", {}, trust.toFixed(3)), ` trustworthiness: 1 where nothing that is far has come near${twinTrust === undefined ? "" : `; of its random twin ${twinTrust.toFixed(2)}`}`), shareBar(trust, twinTrust));
     settings.textContent = `Perplexity ${Number(trace.perplexity.toPrecision(4))}, seed ${trace.seed}.`;
   }
   return (run, frame) => {
     if (written !== run) write((written = run));
+    title.textContent = `How far to believe ${view.now.layout === "tsne" ? "this" : "the t-SNE"} map`;
     const [height, font] = view.now.large ? [150, 15] : [110, 11];
     const width = Math.max(160, side.clientWidth - 4);
     drawCurve(sharpContext(curve, width, height), run, frame, { width, height, font, palette: palette() });

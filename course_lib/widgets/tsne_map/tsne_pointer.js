@@ -64,10 +64,11 @@ function buildLasso(target, canvas, { palette, isOn, choose, signal }) {
  *   palette: () => Course.Palette, isLasso: (event: PointerEvent) => boolean, zoomNow: () => Tsne.Zoom,
  *   pointAt: (place: Course.Point) => number | null, hover: (point: number | null) => void, choose: (point: number | null) => void,
  *   chooseWithin: (line: Course.Point[], more: boolean) => void, pull: (zoom: Tsne.Zoom) => void,
+ *   turned: (dx: number, dy: number) => boolean,
  *   magnify: (factor: number, x: number, y: number) => void, signal: AbortSignal,
  * }) => void}
  */
-export function followPointer(target, canvas, { palette, isLasso, zoomNow, pointAt, hover, choose, chooseWithin, pull, magnify, signal }) {
+export function followPointer(target, canvas, { palette, isLasso, zoomNow, pointAt, hover, choose, chooseWithin, pull, turned, magnify, signal }) {
   /** @type {{ x: number, y: number, from: Tsne.Zoom } | null} */
   let drag = null;
   let dragged = false; // the click that ends a drag chooses nothing
@@ -90,9 +91,12 @@ export function followPointer(target, canvas, { palette, isLasso, zoomNow, point
   }, { signal });
   target.addEventListener("pointermove", (event) => {
     if (lasso.drawing) return hover(null);
-    if (!drag || !event.buttons || zoomNow().scale === 1) return hover(pointAt(placeOf(event)));
+    if (!drag || !event.buttons) return hover(pointAt(placeOf(event)));
     const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-    dragged ||= Math.hypot(dx, dy) > SLIP;
+    const far = Math.hypot(dx, dy) > SLIP;
+    if (far && turned(event.movementX, event.movementY)) return void (dragged = true);
+    if (zoomNow().scale === 1) return hover(pointAt(placeOf(event)));
+    dragged ||= far;
     return pull({ ...drag.from, x: drag.from.x + dx, y: drag.from.y + dy });
   }, { signal });
   target.addEventListener("pointerleave", () => hover(null), { signal });

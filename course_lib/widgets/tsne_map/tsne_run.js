@@ -47,6 +47,7 @@ export function readRun(trace) {
     kind: "own", perplexity: trace.perplexity, kl: trace.kl.data.at(-1), kept: trace.neighbours_kept,
     trustworthiness: trace.trustworthiness, layout: layouts.at(-1),
   };
+  if (trace.components) layouts.push({ data: new Float32Array(2 * points), from: 0, box: { x: 0, y: 0, wide: 0, high: 0 } });
   const others = (trace.other_kinds ?? []).map((kind, i) => ({
     kind, perplexity: trace.other_perplexities.data[i], kl: trace.other_kl.data[i], kept: trace.other_kept.data[i],
     trustworthiness: trace.other_trustworthiness.data[i], layout: layoutOf(trace.others.data, i),
@@ -55,11 +56,38 @@ export function readRun(trace) {
   const twins = others.filter(({ kind }) => kind !== "data");
   return {
     trace, frames, points, names, group, members, k, layouts, ofPoints, twins,
-    byChance: k / (points - 1),
     all: Array.from({ length: points }, (_, point) => point),
     neighbours: (point) => Array.from(trace.neighbours.data.subarray(point * k, (point + 1) * k)),
-    at: (frame, point, axis) => trace.frames.data[layouts[frame].from + 2 * point + axis],
+    at: (frame, point, axis) => layouts[frame].data[layouts[frame].from + 2 * point + axis],
   };
+}
+
+/**
+ * Lay out the principal components: the first two, or all three as they are seen after a turn.
+ * @type {(run: Tsne.Run, turn: Tsne.Turn | null) => void}
+ */
+export function layComponents({ trace, points, frames, layouts }, turn) {
+  const { data: from } = trace.components;
+  const layout = layouts[frames];
+  const [cosine, sine, tilt, lift] = turn ? [Math.cos(turn.round), Math.sin(turn.round), Math.cos(turn.over), Math.sin(turn.over)] : [1, 0, 1, 0];
+  let far = 0; // a turn changes no distance from the middle, so nothing grows or shrinks
+  for (let point = 0; point < points; point++) {
+    const [x, y, z] = from.subarray(3 * point, 3 * point + 3);
+    layout.data[2 * point] = cosine * x + sine * z;
+    layout.data[2 * point + 1] = tilt * y - lift * (cosine * z - sine * x);
+    far = Math.max(far, Math.hypot(x, y, z));
+  }
+  layout.box = turn ? { x: 0, y: 0, wide: 2 * far, high: 2 * far } : boxOf(layout.data, 0, points);
+}
+
+/**
+ * What the components are, in words.
+ * @type {(run: Tsne.Run, three: boolean) => string}
+ */
+export function aboutComponents({ trace, k }, three) {
+  const shares = [...trace.component_shares.data].slice(0, three ? 3 : 2);
+  return `The first ${three ? "three" : "two"} principal components hold ${shares.map((share) => percent(share, 2)).join(" + ")} of the variance; ` +
+    `on them ${percent(trace.components_kept.data[three ? 1 : 0])} of the ${k} nearest neighbours are still nearest.`;
 }
 
 /**

@@ -22,6 +22,15 @@ declare namespace Tsne {
     other_kept: Course.Packed | null;
     other_trustworthiness: Course.Packed | null;
     others: Course.Packed | null;
+    components: Course.Packed | null;
+    component_shares: Course.Packed | null;
+    components_kept: Course.Packed | null;
+  }
+
+  /** How far the three components are turned, in radians: about the upright axis, then about the level one. */
+  interface Turn {
+    round: number;
+    over: number;
   }
 
   interface Choices {
@@ -29,6 +38,7 @@ declare namespace Tsne {
     point: number | null;
     hidden: string[];
     labels: boolean;
+    layout: "tsne" | "pca" | "pca3";
     selected: number[];
   }
 
@@ -62,11 +72,11 @@ declare namespace Tsne {
     members: number[][];
     /** How many neighbours of each point are known. */
     k: number;
+    /** One a frame; where there are components, one more at the end, of these. */
     layouts: Layout[];
     /** This run and others of the same points, and those of random ones. */
     ofPoints: Outcome[];
     twins: Outcome[];
-    byChance: number;
     all: number[];
     neighbours(point: number): number[];
     at(frame: number, point: number, axis: 0 | 1): number;
