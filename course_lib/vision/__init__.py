@@ -16,7 +16,7 @@ from course_lib.vision.deformable import (
     sample_bilinear,
     sampling_places,
 )
-from course_lib.vision.normalisation import Normalisation, Statistics, normalise
+from course_lib.vision.normalisation import Normalisation, Statistics, normalise, shared_with_first
 from course_lib.vision.pooling import (
     Pooled,
     average_pool,
@@ -69,6 +69,7 @@ __all__ = [
     "sampling_places",
     "separable",
     "separate",
+    "shared_with_first",
     "transposed_convolve",
     "transposed_size",
     "weight_gradient",

@@ -16,7 +16,7 @@ statistics of the batch and keeps a running mean of them, which it takes afterwa
 from typing import Literal, NamedTuple
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib.vision.convolution import per_channel
@@ -67,6 +67,21 @@ def normalise(
             )
         known = Statistics(mean, (numbers - mean).square().mean(axes, keepdim=True))
     return ((numbers - known.mean) / (known.variance + EPSILON).sqrt()).flatten(1, 2), known
+
+
+def shared_with_first(
+    kind: Kind, shape: tuple[int, ...], groups: int = 1
+) -> Bool[Tensor, "batch channels *places"]:
+    """Return which numbers share their statistics with the first: those by which its mean has a gradient.
+
+    Args:
+        kind, groups: as of `normalise`.
+        shape: (batch, channels, *places).
+    """
+    inputs = torch.zeros(shape, requires_grad=True)
+    _, taken = normalise(inputs, kind, groups)
+    (gradient,) = torch.autograd.grad(taken.mean.flatten()[0], inputs)
+    return gradient != 0
 
 
 class Normalisation(nn.Module):

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.vision import Normalisation, Statistics, normalise
+from course_lib.vision import Normalisation, Statistics, normalise, shared_with_first
 
 EXACT = {"rtol": 0, "atol": 1e-10}
 CHANNELS, PLACES = 6, (5, 4)
@@ -86,6 +86,14 @@ def test_each_shares_what_its_axes_say():
                 own = of(n, c)
                 expected = (x[n, c] - own.mean()) / (own.var(correction=0) + 1e-5).sqrt()
                 torch.testing.assert_close(found[n, c], expected, **EXACT)
+
+
+def test_what_is_shared_with_the_first_number():
+    counts = {"batch": 4 * 5, "layer": 6 * 5, "instance": 5, "group": 2 * 5}
+    for kind, count in counts.items():
+        shared = shared_with_first(kind, (4, 6, 5), groups=3)
+        assert shared[0, 0].all() and shared.sum() == count
+        assert shared[:, 0].all() == (kind == "batch") and shared[0].all() == (kind == "layer")
 
 
 def test_groups_lead_from_layer_to_instance():
