@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
+from course_lib.figures.attention import DIFFERENCE_SCALE
 from course_lib.figures.picture import Picture
 from course_lib.figures.theme import MARKERS, OKABE_ITO, drawing
 
-SIGNED = "PuOr"  # diverging, told apart with every common colour blindness
+SIGNED = LinearSegmentedColormap.from_list("signed", DIFFERENCE_SCALE)
 
 
 def maps_picture(
@@ -29,7 +31,7 @@ def maps_picture(
         maps: name -> (height, width) numbers.
         title: the answer that the maps give.
         alt: what a sighted reader takes away.
-        signed: colours tell below 0 (orange) from above (violet), each map by its own largest; else each is
+        signed: colours tell below 0 (purple) from above (green), each map by its own largest; else each is
             grey from its lowest (black) to its highest (white).
         marks: name -> (places, 2) of (y, x), drawn as crosses on that map.
         columns: maps in a row.

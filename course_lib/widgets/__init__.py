@@ -6,6 +6,7 @@ from typing import Any
 _HOMES = {
     "AttentionHeatmap": "attention_heatmap",
     "BeamTree": "beam_tree",
+    "ConvolutionExplorer": "convolution_explorer",
     "GateInspector": "gate_inspector",
     "GradientFlow": "gradient_flow",
     "ReservoirActivity": "reservoir_activity",
@@ -16,6 +17,7 @@ _HOMES = {
 __all__ = [
     "AttentionHeatmap",
     "BeamTree",
+    "ConvolutionExplorer",
     "GateInspector",
     "GradientFlow",
     "ReservoirActivity",
