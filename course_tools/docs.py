@@ -14,6 +14,7 @@ from course_lib.checkpoints import FOLDER
 from course_lib.data import (
     DATA_FOLDER,
     load_babi,
+    load_fashion_mnist,
     load_glove,
     load_mnist,
     load_spoken_digits,
@@ -93,6 +94,7 @@ def _terms() -> dict[str, tuple[str, str]]:
     """Licence and attribution of every packaged data set, by its folder's name."""
     loaded: dict[str, Any] = {
         "babi_v1.1": load_babi(1),
+        "fashion_mnist10k": load_fashion_mnist(),
         "fsdd900": load_spoken_digits(),
         "glove50_subset": load_glove(),
         "mnist10k": load_mnist(),

@@ -1,5 +1,6 @@
 """What JavaScript must compute as Python does: the cases, for Node and for the browser."""
 
+import itertools
 import random
 from dataclasses import fields
 
@@ -10,6 +11,7 @@ from course_lib.data import load_tatoeba
 from course_lib.decoding import beam_search
 from course_lib.decoding.problem import SearchProblem
 from course_lib.decoding.temperature import Tempered
+from course_lib.traces import ConvolutionTrace
 
 # ---- beam search -------------------------------------------------------------------------------------
 
@@ -61,6 +63,38 @@ def direct(table, size, penalty, temperature, reference):
         references=None if reference is None else [reference],
     )
     return found.trace
+
+
+# ---- convolutions ------------------------------------------------------------------------------------
+
+
+def convolutions():
+    """Pictures and kernels that are not square, and what torch makes of them at every geometry offered."""
+    chance = np.random.default_rng(0)
+    names = ("one", "two")
+    trace = ConvolutionTrace(chance.normal(size=(2, 17, 14)), names, chance.normal(size=(2, 4, 3)), names)
+    wanted = []
+    for stride, padding, dilation in itertools.product((1, 2, 4), (0, 1, 4), (1, 3, 4)):
+        which = (stride + padding) % 2, dilation % 2
+        image, kernel = trace.pictures[which[0]], trace.kernels[which[1]]
+        made = torch.nn.functional.conv2d(
+            *(torch.tensor(part).double()[None, None] for part in (image, kernel)),
+            None,
+            stride,
+            padding,
+            dilation,
+        )[0, 0]
+        wanted.append(
+            {
+                "picture": which[0],
+                "kernel": which[1],
+                "geometry": {"stride": stride, "padding": padding, "dilation": dilation},
+                "height": made.shape[0],
+                "width": made.shape[1],
+                "outputs": made.flatten().tolist(),
+            }
+        )
+    return trace, wanted
 
 
 # ---- tables ------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from packaging.requirements import Requirement
 
 from course_lib.data import (
     load_babi,
+    load_fashion_mnist,
     load_glove,
     load_mnist,
     load_spoken_digits,
@@ -172,7 +173,7 @@ def test_licence_and_attribution_of_every_data_set_are_stated() -> None:
         (attribution,) = re.findall(r'\*\*Attribution to show:\*\* "?(.+?)"?$', page.read_text("utf8"), re.M)
         assert f"| {attribution} |" in text
     loaded = [load_tatoeba("fra"), load_tatoeba("tur"), load_babi(1), load_spoken_digits(), load_mnist()]
-    loaded += [load_tiny_shakespeare(), load_sunspots(), load_wiki_geo(), load_glove()]
+    loaded += [load_tiny_shakespeare(), load_sunspots(), load_wiki_geo(), load_glove(), load_fashion_mnist()]
     for dataset in loaded:
         assert f"| {dataset.licence} | {dataset.attribution} |" in text
 

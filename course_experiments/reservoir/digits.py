@@ -7,7 +7,8 @@ from jaxtyping import Float, Int
 
 from course_lib.applications.speller import log_spectrogram
 from course_lib.data import load_spoken_digits
-from course_lib.data.mnist import Digits, load_mnist
+from course_lib.data.labelled_pictures import LabelledPictures
+from course_lib.data.mnist import load_mnist
 from course_lib.data.spoken_digits import WORDS, SpokenDigit
 from course_lib.reservoir import ExtremeLearningMachine, LiquidStateMachine, ridge, with_bias
 
@@ -89,7 +90,7 @@ def temporal_xor(count: int, rng: np.random.Generator) -> tuple[list[np.ndarray]
     return patterns, channels[:, 0] ^ channels[:, 1]
 
 
-def flat(digits: Digits) -> Float[np.ndarray, "count pixels"]:
+def flat(digits: LabelledPictures) -> Float[np.ndarray, "count pixels"]:
     """Return the pictures as rows of 784 numbers, 0 to 1."""
     return digits.images.reshape(len(digits.images), -1) / 255
 

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.data import load_tatoeba
+from course_lib.data import load_fashion_mnist, load_tatoeba
 from course_lib.data.mnist import load_mnist
 from course_lib.text import BytePairEncoding
 from course_lib.traces import (
     AttentionTrace,
+    ConvolutionTrace,
     EmbeddingTrace,
     GateTrace,
     GradientTrace,
@@ -20,6 +21,7 @@ from course_lib.traces import (
 )
 from course_lib.widgets.attention_heatmap import AttentionHeatmap
 from course_lib.widgets.beam_tree import BeamTree
+from course_lib.widgets.convolution_explorer import ConvolutionExplorer
 from course_lib.widgets.gate_inspector import GateInspector
 from course_lib.widgets.gradient_flow import GradientFlow
 from course_lib.widgets.reservoir_activity import ReservoirActivity
@@ -97,6 +99,16 @@ def gate_inspector(characters: int, units: int) -> GateInspector:
     return GateInspector(GateTrace(values, quantities, tuple("sequences " * (characters // 10))))
 
 
+def convolution(pictures: int) -> ConvolutionExplorer:
+    """Return clothes and random kernels of 5×5."""
+    clothes = load_fashion_mnist().test
+    names = tuple(f"picture {i}" for i in range(pictures))
+    kernels = np.random.default_rng(0).normal(size=(2, 5, 5))
+    return ConvolutionExplorer(
+        ConvolutionTrace(clothes.images[:pictures] / 255, names, kernels, ("one", "another"))
+    )
+
+
 def gradient_flow(steps: int) -> GradientFlow:
     """Return a gradient that shrinks on its way back, one that stays and one that grows, of every loss."""
     back = np.arange(steps)[:, None] - np.arange(steps)
@@ -172,6 +184,12 @@ SAMPLES = {
             "gate inspector, 200 characters and 64 units",
             partial(gate_inspector, 200, 64),
             {"step": STEP, "unit": UNIT},
+        ),
+        Sample(
+            "convolution",
+            "convolution explorer, pictures of 28×28 and kernels of 5×5",
+            partial(convolution, 6),
+            {"output": STEP, "picture": Act(CANVAS, "i"), "dilation": Act(CANVAS, "d D")},
         ),
         Sample(
             "gradient-flow",

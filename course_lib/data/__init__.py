@@ -1,7 +1,9 @@
 """Real data sets that ship with the course, with source, licence and checksum."""
 
 from course_lib.data.babi import BabiTask, StoryQuestion, load_babi
-from course_lib.data.mnist import Digits, Mnist, load_mnist
+from course_lib.data.fashion_mnist import load_fashion_mnist
+from course_lib.data.labelled_pictures import LabelledPictures, PictureSet
+from course_lib.data.mnist import load_mnist
 from course_lib.data.packaged import DATA_FOLDER, DataError, read_verified, verify_all
 from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
@@ -28,8 +30,8 @@ __all__ = [
     "BabiTask",
     "CharacterText",
     "DataError",
-    "Digits",
-    "Mnist",
+    "LabelledPictures",
+    "PictureSet",
     "ReferencedSentence",
     "SentencePair",
     "SpokenDigit",
@@ -41,6 +43,7 @@ __all__ = [
     "WordVectors",
     "load_analogies",
     "load_babi",
+    "load_fashion_mnist",
     "load_glove",
     "load_mnist",
     "load_more_tatoeba",

@@ -7,6 +7,7 @@ _HOMES = {
     "Trace": "base",
     "AttentionTrace": "attention",
     "BeamTrace": "beam",
+    "ConvolutionTrace": "convolution",
     "EmbeddingTrace": "embedding",
     "ExpansionTrace": "expansions",
     "GateTrace": "gates",
@@ -18,6 +19,7 @@ _HOMES = {
 __all__ = [
     "AttentionTrace",
     "BeamTrace",
+    "ConvolutionTrace",
     "EmbeddingTrace",
     "ExpansionTrace",
     "GateTrace",

@@ -7,6 +7,7 @@ from course_lib.extras import import_for_notebooks
 _HOMES = {
     "AttentionHeatmap": "attention_heatmap",
     "BeamTree": "beam_tree",
+    "ConvolutionExplorer": "convolution_explorer",
     "GateInspector": "gate_inspector",
     "GradientFlow": "gradient_flow",
     "ReservoirActivity": "reservoir_activity",
@@ -17,6 +18,7 @@ _HOMES = {
 __all__ = [
     "AttentionHeatmap",
     "BeamTree",
+    "ConvolutionExplorer",
     "GateInspector",
     "GradientFlow",
     "ReservoirActivity",

@@ -16,6 +16,7 @@ from parity import (
     SIZES,
     TABLES,
     TEMPERATURES,
+    convolutions,
     direct,
     markov,
     packed,
@@ -133,3 +134,9 @@ def test_a_text_is_cut_into_the_same_pieces(run_in_node):
     fields, buffer = pack(SegmentationTrace.of(turkish))
     texts = [{"text": text, "merges": merges, "wanted": few[merges].encode(text)} for text, merges in cases]
     run_in_node("segmentation.test.js", {"fields": fields, "buffer": list(buffer), "texts": texts})
+
+
+def test_a_convolution_is_torchs(run_in_node):
+    trace, wanted = convolutions()
+    fields, buffer = pack(trace)
+    run_in_node("convolution.test.js", {"fields": fields, "buffer": list(buffer), "wanted": wanted})

@@ -1,0 +1,1 @@
+"""How the numbers about pictures came about."""

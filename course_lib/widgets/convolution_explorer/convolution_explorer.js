@@ -1,0 +1,173 @@
+// The page of the convolution explorer. All is computed here, so the kernel is never asked.
+import { courseWidget, paletteOf } from "../shared/common.js";
+import { clamp } from "../shared/drawing.js";
+import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, table } from "../shared/elements.js";
+import { SvgContext } from "../shared/svg_context.js";
+import { MOST_DILATION, MOST_PADDING, MOST_STRIDE } from "./constants.js";
+import { convolve, gridOf, sumOf, termsOf } from "./convolution.js";
+import { drawConvolution, frameConvolution, written } from "./convolution_drawing.js";
+
+/** @type {(stage: Course.Stage<Convolution.Trace, Convolution.Choices>) => void} */
+function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
+  const palette = paletteOf(root);
+  /** @type {{ row: number, column: number } | null} */
+  let hovered = null; // the output under the pointer
+  /** @type {Convolution.Scene} */
+  let scene;
+  /** @type {Convolution.Frame | null} */
+  let frame = null;
+  let room = 0; // pixels across
+
+  // ---- what is chosen ------------------------------------------------------------------------------
+  /** @type {(row: number, column: number) => void} */
+  const toPlace = (row, column) =>
+    view.set({ row: clamp(row, 0, scene.outputs.height - 1), column: clamp(column, 0, scene.outputs.width - 1) });
+  /** @type {(down: number, across: number) => void} */
+  const move = (down, across) => toPlace(chosen().row + down, chosen().column + across);
+  function chosen() {
+    const { height, width } = scene.outputs;
+    const { row, column } = view.now;
+    return { row: Math.min(row ?? Math.floor(height / 2), height - 1), column: Math.min(column ?? Math.floor(width / 2), width - 1) };
+  }
+  function compute() {
+    const { picture, kernel, stride, padding, dilation } = view.now;
+    const [image, weights, geometry] = [gridOf(trace.pictures, picture), gridOf(trace.kernels, kernel), { stride, padding, dilation }];
+    scene = { image, kernel: weights, geometry, outputs: convolve(image, weights, geometry), row: 0, column: 0, terms: [] };
+    look();
+  }
+  /** Look at the output under the pointer, or else at the chosen one. */
+  function look() {
+    const { row, column } = hovered ?? chosen();
+    Object.assign(scene, { row, column, terms: termsOf(scene.image, scene.kernel, scene.geometry, row, column) });
+  }
+
+  // ---- the page ------------------------------------------------------------------------------------
+  const pictures = picker("Picture", trace.picture_names, (picture) => view.set({ picture }), signal);
+  const kernels = picker("Kernel", trace.kernel_names, (kernel) => view.set({ kernel }), signal);
+  /** @type {(label: string, least: number, most: number, choose: (value: number) => void) => ReturnType<typeof picker> & { least: number, most: number }} */
+  const numbers = (label, least, most, choose) =>
+    ({ ...picker(label, Array.from({ length: most - least + 1 }, (_, i) => String(least + i)), (i) => choose(least + i), signal), least, most });
+  const strides = numbers("Stride", 1, MOST_STRIDE, (stride) => view.set({ stride }));
+  const paddings = numbers("Padding", 0, MOST_PADDING, (padding) => view.set({ padding }));
+  const dilations = numbers("Dilation", 1, MOST_DILATION, (dilation) => view.set({ dilation }));
+  toolbar.append(
+    pictures.label, kernels.label, strides.label, paddings.label, dilations.label,
+    node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
+      saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "convolution.png", "image/png")), signal),
+      saveButton("SVG", () => saveFile(svgText(), "convolution.svg", "image/svg+xml"), signal),
+      saveButton("HTML", () => savePage(trace.title || "Convolution", node("img", { src: canvas.toDataURL(), alt: describe() }), "convolution.html"), signal)),
+  );
+  const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "convolution" });
+  const body = node("div", { class: "convolution-stage" }, canvas);
+  const readout = node("p", { class: "convolution-readout", role: "status", "aria-live": "polite" });
+  const legend = node("p", { class: "course-quiet" }, "Framed: one output, and the pixels that it sees. Point at an output to look at it, click to keep it. Purple and green: below and above 0. A pixel of the padding is 0.");
+  const help = node("p", { class: "course-quiet convolution-help" }, "On the picture: ", ...[["← → ↑ ↓", "output"], ["Home End", "first, last of the row"], ["s S", "stride"], ["p P", "padding"],
+    ["d D", "dilation"], ["k", "kernel"], ["i", "picture"]].map(([keys, what]) =>
+    node("span", { class: "convolution-key" }, ...keys.split(" ").map((key) => node("kbd", {}, key)), ` ${what}`)));
+  const scroll = node("div", { class: "course-scroll", tabindex: "0" });
+  const details = node("details", {}, node("summary", {}, "The sum as a table"), scroll);
+  root.prepend(node("h3", { hidden: !trace.title }, trace.title));
+  root.append(body, readout, legend, help, details);
+  onKeys(canvas, {
+    ArrowLeft: () => move(0, -1),
+    ArrowRight: () => move(0, 1),
+    ArrowUp: () => move(-1, 0),
+    ArrowDown: () => move(1, 0),
+    Home: () => toPlace(chosen().row, 0),
+    End: () => toPlace(chosen().row, scene.outputs.width - 1),
+    s: () => view.set({ stride: clamp(view.now.stride + 1, 1, MOST_STRIDE) }),
+    S: () => view.set({ stride: clamp(view.now.stride - 1, 1, MOST_STRIDE) }),
+    p: () => view.set({ padding: clamp(view.now.padding + 1, 0, MOST_PADDING) }),
+    P: () => view.set({ padding: clamp(view.now.padding - 1, 0, MOST_PADDING) }),
+    d: () => view.set({ dilation: clamp(view.now.dilation + 1, 1, MOST_DILATION) }),
+    D: () => view.set({ dilation: clamp(view.now.dilation - 1, 1, MOST_DILATION) }),
+    k: () => view.set({ kernel: (view.now.kernel + 1) % trace.kernel_names.length }),
+    i: () => view.set({ picture: (view.now.picture + 1) % trace.picture_names.length }),
+  }, signal);
+
+  // ---- drawing -------------------------------------------------------------------------------------
+  const font = () => (view.now.large ? 19 : 13);
+  const value = () => written(sumOf(scene.terms));
+  const where = () => `row ${scene.row + 1}, column ${scene.column + 1} of ${scene.outputs.height} × ${scene.outputs.width}`;
+  function describe() {
+    const { stride, padding, dilation } = scene.geometry;
+    return `${trace.picture_names[view.now.picture]}, convolved with ${trace.kernel_names[view.now.kernel]} (stride ${stride}, padding ${padding}, dilation ${dilation}). Output ${where()}: ${value()}.`;
+  }
+  function svgText() {
+    const wanted = frameConvolution(room, font(), scene);
+    const context = new SvgContext(wanted.width, wanted.height, describe());
+    drawConvolution(context, wanted, scene, palette());
+    return context.toString();
+  }
+  function drawCanvas() {
+    frame = frameConvolution(room, font(), scene);
+    drawConvolution(sharpContext(canvas, frame.width, frame.height), frame, scene, palette());
+    canvas.dataset.places = JSON.stringify(frame);
+    canvas.setAttribute("aria-label", `${describe()} Arrow keys move.`);
+  }
+  function drawReadout() {
+    const [first, last] = [scene.terms[0], scene.terms[scene.terms.length - 1]];
+    const rim = scene.terms.filter((term) => !term.inside).length;
+    const seen = `rows ${first.row + 1} to ${last.row + 1}, columns ${first.column + 1} to ${last.column + 1}`.replaceAll("-", "\u2212");
+    readout.textContent = `Output ${where()}: ${value()}. It sees ${seen}${rim ? `; ${rim} of ${scene.terms.length} taps lie in the padding` : ""}.`;
+  }
+  function drawTable() {
+    if (!details.open) return;
+    const lines = scene.terms.map((term, tap) => [tap + 1, ...(term.inside ? [term.row + 1, term.column + 1] : ["padding", "padding"]),
+      written(term.pixel), written(term.weight), written(term.pixel * term.weight)]);
+    scroll.replaceChildren(table(`Output ${where()}: ${value()}`, ["tap", "row", "column", "pixel", "weight", "product"], lines));
+  }
+  function drawLook() {
+    look();
+    if (room <= 0) return;
+    drawCanvas();
+    drawReadout();
+    drawTable();
+  }
+  function draw() {
+    const { picture, kernel, stride, padding, dilation } = view.now;
+    pictures.select.value = String(picture);
+    kernels.select.value = String(kernel);
+    strides.select.value = String(stride - strides.least);
+    paddings.select.value = String(padding - paddings.least);
+    dilations.select.value = String(dilation - dilations.least);
+    hovered = null;
+    compute();
+    drawLook();
+  }
+
+  // ---- the mouse -----------------------------------------------------------------------------------
+  /** @type {(event: MouseEvent) => { row: number, column: number } | null} */
+  function outputAt(event) {
+    const box = canvas.getBoundingClientRect();
+    const column = Math.floor((event.clientX - box.left - frame.outputLeft) / frame.cell);
+    const row = Math.floor((event.clientY - box.top - frame.outputTop) / frame.cell);
+    const { height, width } = scene.outputs;
+    return row >= 0 && row < height && column >= 0 && column < width ? { row, column } : null;
+  }
+  canvas.addEventListener("pointermove", (event) => {
+    const place = outputAt(event);
+    if (place?.row === hovered?.row && place?.column === hovered?.column) return;
+    hovered = place;
+    drawLook();
+  }, { signal });
+  canvas.addEventListener("pointerleave", () => {
+    hovered = null;
+    drawLook();
+  }, { signal });
+  canvas.addEventListener("click", (event) => {
+    canvas.focus();
+    const place = outputAt(event);
+    if (place) toPlace(place.row, place.column);
+  }, { signal });
+  details.addEventListener("toggle", drawTable, { signal });
+
+  compute();
+  view.onChange(draw);
+  followWidth(body, (width) => {
+    room = width;
+    draw();
+  }, signal);
+}
+
+export default courseWidget(buildExplorer);

@@ -1,0 +1,120 @@
+"""The convolution explorer as a reader meets it: in a file, by keys and by mouse, and live in JupyterLab."""
+
+import io
+import json
+
+import matplotlib
+import numpy as np
+import pytest
+
+from course_lib.traces import ConvolutionTrace
+from course_lib.widgets import ConvolutionExplorer
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+
+def make():
+    """The pixel in row y, column x is 10 y + x; the kernels hand the first, the last pixel through."""
+    picture = 10 * np.arange(10)[:, None] + np.arange(10)
+    first, last = np.zeros((2, 3, 3))
+    first[0, 0] = last[2, 2] = 1
+    names = ("<b>first</b>", "last")
+    return ConvolutionTrace(
+        np.stack([picture, -picture]), ("numbers", "negative"), np.stack([first, last]), names
+    )
+
+
+@pytest.fixture
+def opened(tmp_path, exported):
+    """Export an explorer and open the page."""
+    return lambda **choices: exported(
+        ConvolutionExplorer(make(), **choices).export_html(tmp_path / "page.html")
+    )
+
+
+def canvas_of(page):
+    return page.locator(".convolution-stage canvas")
+
+
+def press(page, *keys):
+    canvas_of(page).focus()
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def said(page):
+    return page.locator(".convolution-readout").inner_text()
+
+
+def test_keys_move_the_output_and_change_the_geometry(opened):
+    page = opened(padding=0, row=0, column=0)
+    assert said(page) == "Output row 1, column 1 of 8 × 8: 0. It sees rows 1 to 3, columns 1 to 3."
+    press(page, "ArrowDown", "ArrowRight", "ArrowRight")
+    assert said(page).startswith("Output row 2, column 3 of 8 × 8: 12. It sees rows 2 to 4, columns 3 to 5.")
+    press(page, "k")
+    assert said(page).startswith("Output row 2, column 3 of 8 × 8: 34.")
+    press(page, "i", "d")
+    assert said(page) == "Output row 2, column 3 of 6 × 6: −56. It sees rows 2 to 6, columns 3 to 7."
+    press(page, "s", "End")
+    assert said(page) == "Output row 2, column 3 of 3 × 3: −68. It sees rows 3 to 7, columns 5 to 9."
+    press(page, "D", "S", "p", "Home", "ArrowUp")
+    rim = "It sees rows 0 to 2, columns 0 to 2; 5 of 9 taps lie in the padding."
+    assert said(page) == f"Output row 1, column 1 of 10 × 10: −11. {rim}"
+    assert page.get_by_label("Padding", exact=True).input_value() == "1"
+
+
+def test_the_mouse_looks_and_a_click_keeps(opened):
+    page = opened(padding=0, row=0, column=0)
+    at = json.loads(canvas_of(page).get_attribute("data-places"))
+    where = {"x": at["outputLeft"] + 5.5 * at["cell"], "y": at["outputTop"] + 2.5 * at["cell"]}
+    canvas_of(page).hover(position=where)
+    assert said(page).startswith("Output row 3, column 6 of 8 × 8: 25.")
+    canvas_of(page).hover(position={"x": 2, "y": 2})
+    assert said(page).startswith("Output row 1, column 1")
+    canvas_of(page).click(position=where)
+    canvas_of(page).hover(position={"x": 2, "y": 2})
+    assert said(page).startswith("Output row 3, column 6")
+
+
+def test_taps_are_framed_and_outputs_coloured(opened):
+    page = opened(padding=0, row=0, column=0)
+    at = json.loads(canvas_of(page).get_attribute("data-places"))
+    shot = matplotlib.image.imread(io.BytesIO(canvas_of(page).screenshot()))[..., :3]
+
+    def colour(left, top, row, column):
+        return shot[int(top + (row + 0.5) * at["cell"]), int(left + (column + 0.5) * at["cell"])]
+
+    low, high = colour(0, at["top"], 0, 9), colour(0, at["top"], 9, 9)
+    assert low.max() < high.min()  # grey grows with the number
+    strong = colour(at["outputLeft"], at["outputTop"], 7, 7)
+    assert strong[1] > strong[0] + 0.2 and strong[1] > strong[2] + 0.2  # green: above 0
+    press(page, "i")
+    shot = matplotlib.image.imread(io.BytesIO(canvas_of(page).screenshot()))[..., :3]
+    strong = colour(at["outputLeft"], at["outputTop"], 7, 7)
+    assert strong[2] > strong[1] + 0.2  # purple: below 0
+
+
+def test_the_table_holds_the_terms(opened):
+    page = opened(row=0, column=0)
+    page.locator("details summary").click()
+    rows = page.locator("details tbody tr")
+    expect(rows).to_have_count(9)
+    assert rows.nth(0).inner_text().split() == ["1", "padding", "padding", "0", "1", "0"]
+    assert rows.nth(8).inner_text().split() == ["9", "2", "2", "11", "0", "0"]
+    assert page.locator("option", has_text="<b>first</b>").count() == 1
+
+
+def test_a_choice_of_the_kernel_arrives(notebook):
+    page = notebook(
+        "convolution",
+        [
+            "import numpy as np\n"
+            "from course_lib.traces import ConvolutionTrace\n"
+            "from course_lib.widgets import ConvolutionExplorer\n"
+            "trace = ConvolutionTrace(np.ones((1, 9, 9)), ('ones',), np.ones((1, 3, 3)), ('sum',))\n"
+            "shown = ConvolutionExplorer(trace, padding=0)\nshown",
+            "shown.select(stride=2, row=1, column=1)",
+        ],
+    )
+    readout = page.locator(".convolution-readout")
+    expect(readout).to_have_text("Output row 2, column 2 of 4 × 4: 9. It sees rows 3 to 5, columns 3 to 5.")
