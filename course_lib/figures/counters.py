@@ -90,7 +90,7 @@ def draw_best_units(axes: Axes, units: Mapping[str, np.ndarray], n: int, theme: 
         )
     _borders(axes, 2 * n, n, theme)
     axes.set(
-        xlabel=f"symbols read: {n} a, then {n} b", ylabel="share of the largest value", ylim=(-1.05, 1.5)
+        xlabel=f"symbols read: {n} a, then {n} b", ylabel="share of the largest value", ylim=(-1.05, 1.8)
     )
     axes.legend(frameon=False, loc="upper left", fontsize=9)
 

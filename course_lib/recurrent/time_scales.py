@@ -34,9 +34,10 @@ class DelayedRNN(RecurrentLayer):
         if not delays or min(delays) < 2:
             raise ValueError(f"delays are {delays}; allowed are some, each 2 or more")
         self.delays, self.parts = delays, max(delays)
-        self.W_d = nn.ModuleList(nn.Linear(hidden_size, hidden_size, bias=False) for _ in delays)
-        for W in self.W_d:
+        matrices = [nn.Linear(hidden_size, hidden_size, bias=False) for _ in delays]
+        for W in matrices:
             nn.init.xavier_uniform_(W.weight)
+        self.W_d = nn.ModuleList(matrices)
 
     def step(self, projected: Tensor, state: State) -> State:
         """Return h_t and the states before it that a later step needs."""

@@ -8,7 +8,7 @@ from course_lib.figures.counters import COLOURS, draw_best_units, static_counter
 def test_the_units_that_follow_a_counter_stand_out():
     held = np.arange(24.0).reshape(6, 4)
     figure = static_counters(
-        {"LSTM": (held, [(1, 0.5), (3, -1)]), "GRU": (-held, [(0, 0)])}, "abc", "Who counts?"
+        {"LSTM": (held, [(1, 0.5), (3, -1.0)]), "GRU": (-held, [(0, 0.0)])}, "abc", "Who counts?"
     )
     first, second = figure.axes
     for axes, count in ((first, 2), (second, 1)):
