@@ -93,7 +93,7 @@ class CoveragePenalty:
     def __post_init__(self) -> None:
         if not 0 <= self.beta < math.inf:
             raise ValueError(
-                f"beta is {self.beta}; allowed is 0 or more and finite (below 0 it would reward what is left out)"
+                f"beta is {self.beta}; allowed is 0 or more and finite (below 0 it would reward gaps)"
             )
 
     @property
