@@ -16,6 +16,8 @@ from course_lib.data.moving_digits import bounce
 from course_lib.data.wiki_geo import WordVectors
 from course_lib.decoding import CoveragePenalty, LengthPenalty, exact_search
 from course_lib.decoding.greedy import Hypothesis
+from course_lib.memory.hopfield import modern_energy
+from course_lib.reservoir.measures import memory_curve
 from course_lib.words.storage import load_word_vectors, save_word_vectors
 from course_lib.words.training import keep_probability, windows
 
@@ -87,3 +89,19 @@ def test_weights_sum_to_one_over_what_is_kept_however_small_its_score(dtype: tor
     scores = torch.tensor([[least, 7.0, least, 0.0], [7.0, least, 7.0, 7.0]], dtype=dtype)
     keep = torch.tensor([[True, False, True, False], [False, True, False, False]])
     assert masked_softmax(scores, keep).tolist() == [[0.5, 0, 0.5, 0], [0, 1, 0, 0]]
+
+
+def test_an_energy_is_never_below_zero() -> None:
+    """Its least value is 0, at a pattern that stands alone; computed, it is a difference of large numbers."""
+    generator = torch.Generator().manual_seed(0)
+    for size in range(1, 200):
+        pattern = 100 * torch.randn(1, size, generator=generator)
+        assert 0 <= modern_energy(pattern[0], pattern, 0.3) <= 1e-5 * pattern.square().sum()
+
+
+def test_a_squared_correlation_is_never_above_one() -> None:
+    """These states are the inputs of the last steps themselves, so a readout tells them exactly."""
+    u = np.random.default_rng(0).normal(size=(400, 1))
+    states = np.hstack([np.roll(u, k, axis=0) for k in range(1, 31)])[40:]
+    curve = memory_curve(states, u[40:], 30, beta=0.0)
+    assert (curve <= 1).all() and np.allclose(curve, 1)
