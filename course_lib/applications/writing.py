@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 
 from course_lib.data.special import BEGIN, END
+from course_lib.decoding.greedy import check_limit
 from course_lib.seq2seq.model import EncoderDecoder
 
 
@@ -32,7 +33,11 @@ def write(model: EncoderDecoder, source: Any, names: Sequence[str], limit: int =
         source: word ids (batch, source), or `Heard`.
         names: the tokens of the vocabulary.
         limit: 1 or more.
+
+    Raises:
+        ValueError: the limit is below 1.
     """
+    check_limit(limit)
     state = model.start(source)
     tokens = torch.full((len(state.hidden),), BEGIN, device=state.hidden.device)
     chosen, looked = [], []

@@ -31,7 +31,11 @@ def gated_recurrence(
         update: gates from 0 (keep the old state) to 1 (take the candidate).
         candidates: what each step would write.
         initial: h_0.
+
+    Raises:
+        ValueError: a gate outside 0 to 1.
     """
+    _check_gates(update)
     state, states = initial, []
     for gate, candidate in zip(update.unbind(1), candidates.unbind(1), strict=True):
         state = (1 - gate) * state + gate * candidate
@@ -54,8 +58,7 @@ def unrolled_weights(
     Raises:
         ValueError: a gate outside 0 to 1.
     """
-    if not bool(((update >= 0) & (update <= 1)).all()):
-        raise ValueError(f"update is from {update.min():.3g} to {update.max():.3g}; allowed is 0 to 1")
+    _check_gates(update)
     row = torch.zeros_like(update)
     rows = []
     for t, gate in enumerate(update.unbind(1)):
@@ -63,6 +66,11 @@ def unrolled_weights(
         row = torch.cat([row[:, :t], gate.unsqueeze(1), row[:, t + 1 :]], dim=1)
         rows.append(row)
     return torch.stack(rows, dim=1)
+
+
+def _check_gates(update: Tensor) -> None:
+    if not bool(((update >= 0) & (update <= 1)).all()):
+        raise ValueError(f"update is from {update.min():.3g} to {update.max():.3g}; allowed is 0 to 1")
 
 
 def free_weights(

@@ -63,7 +63,12 @@ class LocalMonotonicAttention(nn.Module):
 
         Returns:
             context, and weights in [0, 1]; each row sums to 1, to 0 where the window keeps nothing.
+
+        Raises:
+            ValueError: `step` is below 0.
         """
+        if step < 0:
+            raise ValueError(f"step is {step}; allowed is 0 or more")
         center = query.new_full((len(query),), step)
         return self.attention(query, keys, window(center, keep, self.half_width))
 

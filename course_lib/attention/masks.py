@@ -34,8 +34,8 @@ def masked_softmax(
     """
     if keep.dtype != torch.bool:
         raise TypeError(f"keep has dtype {keep.dtype}; allowed is torch.bool with True = keep")
-    lowest = torch.finfo(scores.dtype).min  # -inf would make an empty row, and its gradient, NaN
-    return torch.where(keep, scores, lowest).softmax(dim=-1) * keep
+    empty = ~keep.any(dim=-1, keepdim=True)  # its softmax would be 0 / 0, and its gradient NaN
+    return scores.masked_fill(~keep, -torch.inf).masked_fill(empty, 0).softmax(dim=-1) * keep
 
 
 def weighted_sum(

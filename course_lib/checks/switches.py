@@ -1,13 +1,14 @@
 """Switches of torch and numpy that reach everywhere: turned in a cell, they cost a right answer no points."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import numpy as np
 import torch
 
 # How to read a switch, how to set it, and how it stands in a fresh process.
-_SWITCHES = (
+_SWITCHES: tuple[tuple[Callable[[], Any], Callable[[Any], Any], Any], ...] = (
     (torch.is_grad_enabled, torch.set_grad_enabled, True),
     (torch.get_default_dtype, torch.set_default_dtype, torch.float32),
     (torch.get_default_device, torch.set_default_device, torch.device("cpu")),

@@ -44,7 +44,12 @@ def bounce(
         speed: v, a step.
         room: 1 or more.
         steps: t = 0 … steps − 1.
+
+    Raises:
+        ValueError: `room` is below 1, or a start outside it.
     """
+    if room < 1 or bool(((start < 0) | (start > room)).any()):
+        raise ValueError(f"room is {room} and start {start.tolist()}; allowed are 1 or more and 0 to room")
     unfolded = start.unsqueeze(-1) + speed.unsqueeze(-1) * torch.arange(steps)
     return room - (unfolded % (2 * room) - room).abs()
 

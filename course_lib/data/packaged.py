@@ -21,7 +21,7 @@ def read_verified(path: Path, sha256: str) -> bytes:
     Raises:
         DataError: the file is missing or its checksum differs; names file, expected and found checksum.
     """
-    advice = "Restore it from the repository, for example with `git checkout` or a fresh clone."
+    advice = "Restore it: in a clone with `git checkout`, elsewhere by installing the course again."
     if not path.is_file():
         raise DataError(f"{path} is missing: expected sha256 {sha256}, found no file. {advice}")
     content = path.read_bytes()

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from course_lib.decoding.greedy import Hypothesis
+from course_lib.decoding.greedy import Hypothesis, check_limit
 from course_lib.decoding.state import NextToken, reorder
 
 WIDEST = 5000  # prefixes at one step, beyond which the search gives up
@@ -39,7 +39,13 @@ def exact_search(
 
     Returns:
         the likeliest string, scored by its log-probability; None if more than `widest` prefixes could win.
+
+    Raises:
+        ValueError: `max_length` or `widest` is below 1.
     """
+    check_limit(max_length)
+    if widest < 1:
+        raise ValueError(f"widest is {widest}; allowed is 1 or more")
     best = known
     tokens, totals = first, torch.zeros(1, dtype=torch.float64, device=first.device)
     written = first.new_empty(1, 0)

@@ -11,6 +11,7 @@ a hypothesis that left out a part of the source. Together (Wu et al. 2016, equat
 The paper calls the source token i and the target token j; here i is the target, as everywhere in the course.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,7 +37,7 @@ class LengthPenalty:
         alpha: the power, 0 or more; 0 penalises nothing.
 
     Raises:
-        ValueError: no such kind, or a negative power.
+        ValueError: no such kind, or a power that is negative or infinite.
     """
 
     kind: Kind = "none"
@@ -45,9 +46,9 @@ class LengthPenalty:
     def __post_init__(self) -> None:
         if self.kind not in FORMULAS:
             raise ValueError(f"kind is {self.kind!r}; allowed are {', '.join(map(repr, FORMULAS))}")
-        if not self.alpha >= 0:
+        if not 0 <= self.alpha < math.inf:
             raise ValueError(
-                f"alpha is {self.alpha}; allowed is 0 or more (a negative power would favour short ones)"
+                f"alpha is {self.alpha}; allowed is 0 or more and finite (below 0 it would favour short ones)"
             )
 
     @property
@@ -61,8 +62,13 @@ class LengthPenalty:
 
         Args:
             log_prob: sum of the tokens' log-probabilities, at most 0.
-            length: generated tokens, the end-of-sentence token counted.
+            length: generated tokens, the end-of-sentence token counted; 1 or more.
+
+        Raises:
+            ValueError: `length` is below 1.
         """
+        if length < 1:
+            raise ValueError(f"length is {length}; allowed is 1 or more")
         if self.kind == "none":
             return log_prob
         size = length if self.kind == "average" else (5 + length) / 6
@@ -79,15 +85,15 @@ class CoveragePenalty:
         beta: its weight β, 0 or more; 0 penalises nothing.
 
     Raises:
-        ValueError: a negative weight.
+        ValueError: a weight that is negative or infinite.
     """
 
     beta: float
 
     def __post_init__(self) -> None:
-        if not self.beta >= 0:
+        if not 0 <= self.beta < math.inf:
             raise ValueError(
-                f"beta is {self.beta}; allowed is 0 or more (a negative one would reward what is left out)"
+                f"beta is {self.beta}; allowed is 0 or more and finite (below 0 it would reward gaps)"
             )
 
     @property

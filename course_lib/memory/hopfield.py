@@ -155,7 +155,8 @@ def modern_energy(
     check_beta(beta)
     nearness = (beta * state @ patterns.T).logsumexp(dim=-1) / beta
     largest = patterns.square().sum(dim=-1).max()
-    return -nearness + state.square().sum(dim=-1) / 2 + math.log(len(patterns)) / beta + largest / 2
+    energy = -nearness + state.square().sum(dim=-1) / 2 + math.log(len(patterns)) / beta + largest / 2
+    return energy.clamp(min=0)  # rounding may pass below
 
 
 def check_beta(beta: float) -> None:

@@ -31,13 +31,13 @@ def letters(text: str) -> list[str]:
 
 
 def real_words(text: str, known: set[str]) -> float:
-    """Return the share of a text's words, 0 to 1, that are among those known; a cut last word is left out."""
+    """Return the share, 0 to 1, of known words, without the last one, which may be cut; NaN of none."""
     found = letters(text)[:-1]
     return sum(word in known for word in found) / len(found) if found else math.nan
 
 
 def speeches(text: str) -> float:
-    """Return the share of a text's paragraphs, 0 to 1, that are a name with a colon and then a line.
+    """Return the share, 0 to 1, of paragraphs that are a name with a colon and then a line; NaN of none.
 
     The first and the last paragraph are left out: they may be cut.
     """
@@ -73,13 +73,13 @@ def brackets(text: str) -> Brackets:
 
 
 def fitting_brackets(text: str) -> float:
-    """Return the share of closing brackets, 0 to 1, that close the bracket opened last."""
+    """Return the share of closing brackets, 0 to 1, that close the bracket opened last; NaN of none."""
     count = brackets(text)
     return count.right / sum(count) if sum(count) else math.nan
 
 
 def paired_quotes(text: str) -> float:
-    """Return the share of a text's lines with double quotes, 0 to 1, that have an even number of them.
+    """Return the share, 0 to 1, of lines with double quotes that have an even number; NaN of none.
 
     Three in a row, as around a long string, do not count.
     """

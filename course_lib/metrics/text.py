@@ -145,7 +145,7 @@ def corpus_cider(hypotheses: Sequence[str], references: Sequence[Sequence[str]])
         for hypothesis, given in zip(hypotheses, references, strict=True):
             ours = _weighted(hypothesis, n, rarity, len(references))
             total += sum(_cosine(ours, _weighted(r, n, rarity, len(references))) for r in given) / len(given)
-    return total / (4 * len(hypotheses))
+    return min(total / (4 * len(hypotheses)), 1.0)  # rounding may pass above
 
 
 def _ngrams(text: str, n: int) -> Counter[tuple[str, ...]]:

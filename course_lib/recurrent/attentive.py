@@ -35,7 +35,7 @@ class AttentiveRNN(nn.Module):
         """Return the states, and how each looked at those before it.
 
         Returns:
-            states in (−1, 1), and weights in [0, 1]. Row t has weight only on positions before t and sums
+            states in [−1, 1], and weights in [0, 1]. Row t has weight only on positions before t and sums
             to 1; the first row has no past and is all 0.
 
         Raises:

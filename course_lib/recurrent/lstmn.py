@@ -40,7 +40,7 @@ class LSTMN(nn.Module):
         """Return the hidden tape, and how each step looked at the tape before it.
 
         Returns:
-            states in (−1, 1), and weights in [0, 1]. Row t has weight only on positions before t and sums
+            states in [−1, 1], and weights in [0, 1]. Row t has weight only on positions before t and sums
             to 1; the first row has no past and is all 0.
 
         Raises:

@@ -71,7 +71,8 @@ def memory_curve(
     told = features[half:] @ ridge(features[:half], past[:half], beta).T
     told, past = told - told.mean(axis=0), past[half:] - past[half:].mean(axis=0)
     norms = (told**2).sum(axis=0) * (past**2).sum(axis=0)
-    return (told * past).sum(axis=0) ** 2 / np.maximum(norms, np.finfo(float).tiny)
+    shared = (told * past).sum(axis=0) ** 2 / np.maximum(norms, np.finfo(float).tiny)
+    return np.minimum(shared, 1.0)  # rounding may pass above
 
 
 def _check_pair(predicted: np.ndarray, target: np.ndarray) -> None:

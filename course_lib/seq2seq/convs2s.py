@@ -82,7 +82,8 @@ class ConvDecoderLayer(nn.Module):
         query = (self.query(hidden) + embedded) * HALF
         keep = source.keep.unsqueeze(1)
         weights = masked_softmax(query @ source.keys.transpose(1, 2), keep)
-        context = weighted_sum(weights, source.values, keep) * source.keep.sum(dim=1)[:, None, None].sqrt()
+        length = keep.sum(dim=-1, keepdim=True).to(x.dtype)
+        context = weighted_sum(weights, source.values, keep) * length.sqrt()
         hidden = (hidden + self.output(context)) * HALF
         return (hidden + x) * HALF, weights, wide[:, -past.shape[1] :]
 

@@ -4,9 +4,9 @@ import unicodedata
 
 PLAIN = str.maketrans(
     {
-        **dict.fromkeys("‘’‚‛′ʼ", "'"),
-        **dict.fromkeys("“”„‟″«»", '"'),
-        **dict.fromkeys("‐‑‒–—−", "-"),
+        **dict.fromkeys("‘’‚‛′ʼ´＇‹›", "'"),
+        **dict.fromkeys("“”„‟″«»＂", '"'),
+        **dict.fromkeys("‐‑‒–—−－", "-"),
         "…": "...",
     }
 )

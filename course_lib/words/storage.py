@@ -20,8 +20,16 @@ def save_word_vectors(path: Path, vectors: WordVectors) -> None:
 
     Args:
         path: a file ending in .safetensors.
-        vectors: finite; no word holds a space.
+        vectors: finite, below 8 million; no word is empty or holds white space.
+
+    Raises:
+        ValueError: they are not.
     """
+    if not (np.abs(vectors.vectors) < 127 * float(np.finfo(np.float16).max)).all():
+        raise ValueError("vectors hold NaN, an infinity or a number of 8 million and more")
+    odd = [word for word in vectors.words if word.split() != [word]]
+    if odd:
+        raise ValueError(f"words hold {odd[0]!r}; allowed are words that are not empty, without white space")
     scale = np.abs(vectors.vectors).max(axis=1, keepdims=True).clip(min=1e-4) / 127
     numbers = {
         "rounded": torch.from_numpy((vectors.vectors / scale).round().astype(np.int8)),

@@ -49,8 +49,13 @@ def keep_probability(counts: Float[np.ndarray, "words"], threshold: float) -> Fl
         counts: occurrences of each word, above 0.
         threshold: t, above 0; from 1 on nothing is skipped.
 
+    Raises:
+        ValueError: a count or the threshold is not above 0.
+
     Source: word2vec's program; the paper (2013b, equation 5) has √(t / f) alone.
     """
+    if not ((counts > 0).all() and threshold > 0):
+        raise ValueError(f"counts are from {counts.min()}, threshold is {threshold}; allowed is above 0")
     ratio = threshold * counts.sum() / counts
     return np.minimum(1.0, np.sqrt(ratio) + ratio)
 
@@ -71,7 +76,12 @@ def windows(
 
     Returns:
         2 · reach words, and which of them belong to the window.
+
+    Raises:
+        ValueError: `reach` is below 1.
     """
+    if reach < 1:
+        raise ValueError(f"reach is {reach}; allowed is 1 or more")
     offsets = np.array([o for o in range(-reach, reach + 1) if o])
     places = np.arange(len(text))[:, None] + offsets
     inside = (places >= 0) & (places < len(text))

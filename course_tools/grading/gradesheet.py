@@ -26,7 +26,8 @@ def read_table(path: Path) -> list[dict[str, str]]:
         return []
     text = _decoded(path.read_bytes())
     mark = max(",;\t", key=text.split("\n", 1)[0].count)
-    columns, *lines = csv.reader(io.StringIO(text, newline=""), delimiter=mark) if text else [[]]
+    lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
+    columns = lines.pop(0) if lines else []
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
         raise ValueError(

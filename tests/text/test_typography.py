@@ -13,6 +13,7 @@ VARIANTS = {
     "curly quotes": "I don\u2019t know the \u201ccafé\u201d - do you?",
     "other quotes": "I don\u2018t know the \u201ecafé\u201f - do you?",
     "guillemets": "I don't know the «café» - do you?",
+    "an accent for an apostrophe": "I don\u00b4t know the \uff02café\uff02 \uff0d do you?",
     "a prime": "I don\u2032t know the \u2033café\u2033 - do you?",
     "dashes": 'I don\'t know the "café" \u2013 do you?',
     "a minus": 'I don\'t know the "café" \u2212 do you?',
