@@ -25,6 +25,7 @@ def network(**settings):
     return model
 
 
+@torch.no_grad()
 def by_loops(model, story, question, softmax):
     """Logits and weights for one story, a list of lists of ids without padding, by the paper's formulas."""
 

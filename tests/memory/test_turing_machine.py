@@ -65,6 +65,7 @@ def weights_by_loops(head, hidden, memory, before):
     return share([(w + 1e-8) ** (1 + softplus(power)) for w in shifted])
 
 
+@torch.no_grad()
 def machine_by_loops(model, sequence):
     """Outputs and final tape for one sequence, number by number; torch's own LSTM cell as controller."""
     layer = model.controller
