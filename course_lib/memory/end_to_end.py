@@ -157,8 +157,11 @@ class MemoryNetwork(nn.Module):
             ValueError: a story without sentences, more of them than the memory holds, a question without
                 words, or an id that is no word.
         """
+        if sentences.shape[1] > self.memory:
+            raise ValueError(f"a story has {sentences.shape[1]} sentences; allowed are up to {self.memory}")
+        check_texts(sentences, questions)
+        check_ids(self.B.num_embeddings, sentences, questions)
         keep = (sentences != PAD).any(dim=-1)
-        self.check(sentences, questions, keep)
         u = self.encode(self.B, questions, self.word_weights(questions))
         story_weights = self.word_weights(sentences)
         ages = self.ages(keep)
@@ -196,15 +199,13 @@ class MemoryNetwork(nn.Module):
         share = self.time_noise if self.training else 0.0
         return ages_with_gaps(keep.sum(dim=1), keep.shape[1], share).clamp(max=self.memory - 1)
 
-    def check(self, sentences: Tensor, questions: Tensor, keep: Tensor) -> None:
-        """Raise ValueError unless this can be read."""
-        if sentences.shape[1] > self.memory:
-            raise ValueError(f"a story has {sentences.shape[1]} sentences; allowed are up to {self.memory}")
-        for name, there in (("story", keep), ("question", questions != PAD)):
-            empty = (~there.any(dim=1)).nonzero().flatten().tolist()
-            if empty:
-                raise ValueError(f"{name} {empty[0]} of the batch is empty; allowed is 1 or more words")
-        check_ids(self.B.num_embeddings, sentences, questions)
+
+def check_texts(sentences: Int[Tensor, "batch slots words"], questions: Int[Tensor, "batch asked"]) -> None:
+    """Raise ValueError if a story or a question is empty."""
+    for name, texts in (("story", sentences.flatten(1)), ("question", questions)):
+        empty = (~(texts != PAD).any(dim=1)).nonzero().flatten().tolist()
+        if empty:
+            raise ValueError(f"{name} {empty[0]} of the batch is empty; allowed is 1 or more words")
 
 
 def check_ids(vocabulary: int, *texts: Int[Tensor, "..."]) -> None:
