@@ -36,7 +36,7 @@ SMALLEST = 1e-8  # ε, added to weights: the power of 0 has no gradient
 
 
 def content_weights(
-    memory: Float[Tensor, "*batch rows size"],
+    memory: Float[Tensor, "*#batch rows size"],
     key: Float[Tensor, "*batch size"],
     strength: Float[Tensor, "*batch"],
 ) -> Float[Tensor, "*batch rows"]:
@@ -98,7 +98,7 @@ def sharpen(
 
 
 def read(
-    memory: Float[Tensor, "*batch rows size"], weights: Float[Tensor, "*batch rows"]
+    memory: Float[Tensor, "*#batch rows size"], weights: Float[Tensor, "*batch rows"]
 ) -> Float[Tensor, "*batch size"]:
     """Return Σ_i w_i M_i."""
     return torch.einsum("...r,...rs->...s", weights, memory)
