@@ -64,7 +64,7 @@ class Stories(NamedTuple):
 
     sentences: Int[Tensor, "batch slots words"]  # the newest first
     questions: Int[Tensor, "batch asked"]
-    answers: Int[Tensor, "batch"]
+    answers: Int[Tensor, "batch"]  # in lower case, the same words as in the stories
 
 
 def babi_stories(questions: Sequence[StoryQuestion], vocabulary: Sequence[str], memory: int = 50) -> Stories:
@@ -94,7 +94,7 @@ def babi_stories(questions: Sequence[StoryQuestion], vocabulary: Sequence[str], 
     return Stories(
         pad(filled, PAD).view(len(stories), slots, -1),
         pad([word_ids(words_of(q.question), ids) for q in questions], PAD),
-        torch.tensor(word_ids([q.answer for q in questions], ids)),
+        torch.tensor(word_ids([q.answer.lower() for q in questions], ids)),
     )
 
 

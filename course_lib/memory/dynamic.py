@@ -72,7 +72,8 @@ class DynamicMemoryNetwork(nn.Module):
         facts = self.facts(sentences)
         keep = (sentences != PAD).any(dim=-1)
         _, (q,) = self.question(self.words(questions), None, (questions != PAD).sum(dim=-1))
-        m, opened = q, []
+        m = q
+        opened = []
         for _ in range(self.passes):
             gates = self.gates(facts, m, q) * keep
             m = self.memory.step(self.memory.project(self.listen(facts, gates)), (m,))[0]

@@ -146,8 +146,8 @@ class MemoryNetwork(nn.Module):
         Args:
             sentences: word ids, the newest sentence first; padding behind each sentence and each story.
             questions: word ids, padding behind.
-            softmax: whether scores are squashed to weights; without, training starts faster (linear start,
-                section 4.2).
+            softmax: whether scores are squashed to weights; a training that begins without gets stuck less
+                often (linear start, section 4.2).
 
         Returns:
             logits, and weights: exactly 0 where no sentence is; each row in [0, 1] with sum 1, or any

@@ -232,7 +232,8 @@ class NeuralTuringMachine(nn.Module):
         start = functional.one_hot(inputs.new_zeros(batch, dtype=torch.long), self.rows).to(inputs.dtype)
         reading, writing = start, start
         state = self.controller.zero_state(batch)
-        outputs, steps = [], []
+        outputs = []
+        steps = []
         for x in inputs.unbind(1):
             state = self.controller.step(self.controller.project(torch.cat([x, found], dim=-1)), state)
             hidden = state[0]
