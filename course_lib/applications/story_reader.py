@@ -1,9 +1,12 @@
 """The story reader: it reads a story of bAbI and a question, and answers."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
 
 from course_lib.applications.writing import Written, write
 from course_lib.data.babi import StoryQuestion
@@ -32,12 +35,67 @@ def babi_vocabulary(questions: Sequence[StoryQuestion]) -> list[str]:
     return [*SPECIAL, *sorted(known)]
 
 
+def word_ids(words: Sequence[str], ids: dict[str, int]) -> list[int]:
+    """Return the id of each word.
+
+    Raises:
+        ValueError: a word has none; the message names all of them.
+    """
+    strangers = sorted(set(words) - set(ids))
+    if strangers:
+        raise ValueError(f"the words {strangers} are not in the vocabulary of {len(ids)} words")
+    return [ids[word] for word in words]
+
+
 def babi_pairs(
     questions: Sequence[StoryQuestion], vocabulary: Sequence[str]
 ) -> list[tuple[list[int], list[int]]]:
-    """Return (story and question, <s> answer </s>) as ids."""
+    """Return (story and question, <s> answer </s>) as ids.
+
+    Raises:
+        ValueError: a word is not in the vocabulary.
+    """
     ids = {word: i for i, word in enumerate(vocabulary)}
-    return [([ids[w] for w in reading(q)[0]], [BEGIN, ids[q.answer], END]) for q in questions]
+    return [(word_ids(reading(q)[0], ids), [BEGIN, *word_ids([q.answer], ids), END]) for q in questions]
+
+
+class Stories(NamedTuple):
+    """Questions for a network that keeps each sentence in a place of its own, as ids."""
+
+    sentences: Int[Tensor, "batch slots words"]  # the newest first
+    questions: Int[Tensor, "batch asked"]
+    answers: Int[Tensor, "batch"]  # in lower case, the same words as in the stories
+
+
+def babi_stories(questions: Sequence[StoryQuestion], vocabulary: Sequence[str], memory: int = 50) -> Stories:
+    """Return stories sentence by sentence, the newest first, padded behind to the longest of all.
+
+    Args:
+        questions: 1 or more.
+        vocabulary: of `babi_vocabulary`.
+        memory: most sentences of a story, 1 or more; of longer ones the newest are kept, as in Sukhbaatar et
+            al. 2015, section 4.2.
+
+    Raises:
+        ValueError: a word is not in the vocabulary, the memory is below 1, a story has no sentence, or there
+            is no question.
+    """
+    if memory < 1:
+        raise ValueError(f"memory is {memory}; allowed is 1 or more sentences")
+    if not questions:
+        raise ValueError("there are 0 questions; allowed is 1 or more")
+    empty = [i for i, q in enumerate(questions) if not q.story]
+    if empty:
+        raise ValueError(f"question {empty[0]} has a story of 0 sentences; allowed is 1 or more")
+    ids = {word: i for i, word in enumerate(vocabulary)}
+    stories = [[word_ids(words_of(text), ids) for text in q.story[::-1][:memory]] for q in questions]
+    slots = max(map(len, stories))
+    filled = [sentence for story in stories for sentence in story + [[]] * (slots - len(story))]
+    return Stories(
+        pad(filled, PAD).view(len(stories), slots, -1),
+        pad([word_ids(words_of(q.question), ids) for q in questions], PAD),
+        torch.tensor(word_ids([q.answer.lower() for q in questions], ids)),
+    )
 
 
 def answer(model: EncoderDecoder, questions: Sequence[StoryQuestion], names: Sequence[str]) -> list[Written]:
