@@ -16,19 +16,18 @@ def convolution(batch: int = 64, channels: int = 16, size: int = 28, rounds: int
     """
     torch.manual_seed(0)
     geometry = Geometry(padding=1)
-    leaves = [
-        torch.randn(shape, requires_grad=True)
-        for shape in ((batch, channels, size, size), (channels, channels, 3, 3), (channels,))
-    ]
+    inputs = torch.randn(batch, channels, size, size, requires_grad=True)
+    weight = torch.randn(channels, channels, 3, 3, requires_grad=True)
+    bias = torch.randn(channels, requires_grad=True)
 
     def ours() -> Tensor:
-        return back(Convolve.apply(*leaves, geometry))
+        return back(Convolve.apply(inputs, weight, bias, geometry))
 
     def theirs() -> Tensor:
-        return back(functional.conv2d(*leaves, padding=geometry.padding))
+        return back(functional.conv2d(inputs, weight, bias, padding=geometry.padding))
 
     def back(outputs: Tensor) -> Tensor:
-        gradients = torch.autograd.grad(outputs.square().mean(), leaves)
+        gradients = torch.autograd.grad(outputs.square().mean(), (inputs, weight, bias))
         return torch.cat([part.detach().flatten() for part in (outputs, *gradients)])
 
     name = f"convolution, forward and backward, {batch}×{channels}×{size}×{size}, 3×3"

@@ -77,8 +77,17 @@ def sampling_picture(image: Any, places: Mapping[str, Any], title: str, alt: str
                 axes.plot([x, to_x], [y, to_y], color=OKABE_ITO[4], linewidth=0.8)
         for i, (name, points) in enumerate(places.items()):
             y, x = np.asarray(points).T
-            look = {"marker": MARKERS[i], "color": OKABE_ITO[(2, 1)[i % 2]], "s": 22}
-            axes.scatter(x, y, label=name, edgecolors="black", linewidths=0.5, zorder=3, **look)
+            axes.scatter(
+                x,
+                y,
+                s=22,
+                color=OKABE_ITO[(2, 1)[i % 2]],
+                marker=MARKERS[i],
+                edgecolors="black",
+                linewidths=0.5,
+                zorder=3,
+                label=name,
+            )
         axes.set(xlabel="x (pixels)", ylabel="y (pixels)")
         axes.set_title(title)
         figure.legend(loc="outside lower center", ncols=2, frameon=False)

@@ -101,7 +101,8 @@ def test_what_is_not_taught_is_not_found(query: str) -> None:
 
 
 def test_a_cell_is_missing_only_when_it_is_asked_for() -> None:
-    bare = replace(ROWS[0], needs_exercise=False, needs_number=False)
+    empty = dict.fromkeys(("code", "tests", "lectures", "exercises", "results"), ())
+    bare = replace(ROWS[0], needs_exercise=False, needs_number=False, **empty)
     assert bare.missing == ("R", "P", "L", "E")
     assert [bare.mark(letter) for letter in "RN"] == ["○", "–"]
     done = replace(bare, code=("m:f",), tests=("t::f",), lectures=("n#h",), exercises=("11_a.ipynb#Check",))
