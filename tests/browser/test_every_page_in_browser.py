@@ -107,7 +107,8 @@ def test_the_panel_compares_with_its_random_twin(exported, tmp_path):
     from course_lib.figures.tsne_points import Points, embed_points
     from course_lib.widgets import TSNEMap
 
-    points = Points(np.random.default_rng(0).normal(size=(30, 5)), [f"w{i}" for i in range(30)], ["a"] * 30)
+    vectors = np.random.default_rng(0).normal(size=(30, 5))
+    points = Points(vectors, tuple(f"w{i}" for i in range(30)), ("a",) * 30)
     trace = embed_points(points, perplexity=5, compare=(), iterations=60, frames=3)
     page = exported(TSNEMap(trace).export_html(tmp_path / "map.html"))
     told = page.locator(".map-numbers").inner_text()

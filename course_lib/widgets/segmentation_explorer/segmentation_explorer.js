@@ -99,7 +99,8 @@ function buildSegmentation({ trace, root, toolbar, view, signal, savePage }) {
   // ---- the page ------------------------------------------------------------------------------------
   /** @type {(text: string, title: string, act: () => void) => HTMLButtonElement} */
   const button = (text, title, act) => {
-    const made = node("button", { type: "button", title, "aria-label": title }, text);
+    const said = /\p{L}/u.test(text) && !title.includes(text) ? `${text}: ${title}` : title; // a name holds what is seen
+    const made = node("button", { type: "button", title, "aria-label": said }, text);
     made.addEventListener("click", act, { signal });
     return made;
   };
