@@ -8,7 +8,7 @@ from typing import Any
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
-from course_lib.applications.language import load_character_lm
+from course_lib.applications.language import load_character_lm, load_decoder_only
 from course_lib.applications.speller import LETTERS, Speller
 from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
@@ -59,6 +59,7 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     **{f"translator_{name}.safetensors": Translator.load for name in TRANSLATORS},
     **{f"app_{name}.safetensors": partial(load_application, name) for name in APPLICATIONS},
     "character_lm.safetensors": load_character_lm,
+    "decoder_only.safetensors": load_decoder_only,
     "lstmn_english.safetensors": load_reader,
     "contextual.safetensors": load_contextual_reader,
     "word_vectors.safetensors": load_word_vectors,

@@ -243,5 +243,5 @@ class NeuralTuringMachine(nn.Module):
             memory = write(memory, writing, erase, add)
             outputs.append(self.output(torch.cat([hidden, found], dim=-1)))
             steps.append((reading, writing, found, add))
-        seen = (torch.stack(track, dim=1) for track in zip(*steps, strict=True))
-        return torch.stack(outputs, dim=1), Tape(*seen, memory)
+        reads, writes, founds, adds = (torch.stack(track, dim=1) for track in zip(*steps, strict=True))
+        return torch.stack(outputs, dim=1), Tape(reads, writes, founds, adds, memory)
