@@ -92,7 +92,7 @@ LARGE = {  # for sentences that people type: all pairs, larger pieces
             "norm": "pre",
             "positions": "sinusoidal",
         },
-        Schedule(epochs=6, learning_rate=1.5e-3, warmup=1000),
+        Schedule(epochs=8, learning_rate=1.5e-3, warmup=1000),
         dropout=0.1,
         label_smoothing=0.1,
         batch_size=128,
@@ -100,7 +100,7 @@ LARGE = {  # for sentences that people type: all pairs, larger pieces
     ),
     "bahdanau_large": Recipe(
         {"decoder": "bahdanau", "embedding_size": 256, "hidden_size": 320},
-        Schedule(epochs=5, learning_rate=2e-3),
+        Schedule(epochs=7, learning_rate=2e-3),
         label_smoothing=0.1,
         batch_size=128,
         bfloat16=True,
