@@ -45,7 +45,15 @@ PUBLISHED = {
         "language pair and gold standard, and local attention: compare gaps, not levels",
     )
 }
-ATTENTIVE = ("bahdanau", "luong_dot", "luong_general", "luong_concat", "transformer")
+ATTENTIVE = (
+    "bahdanau",
+    "luong_dot",
+    "luong_general",
+    "luong_concat",
+    "transformer",
+    "bahdanau_large",
+    "transformer_large",
+)
 
 Links = Sequence[Set[Link]]  # one set a pair
 Head = tuple[int, ...]  # (layer, head), counted from 0
