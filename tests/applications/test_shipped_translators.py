@@ -4,7 +4,12 @@ import pytest
 
 from course_experiments.results import result
 from course_experiments.translation.translators import learn_encoding
-from course_lib.applications.translator import load_translator, translate_all
+from course_lib.applications.translator import (
+    LARGE_ENCODING,
+    SHIPPED_ENCODING,
+    load_translator,
+    translate_all,
+)
 from course_lib.data import load_tatoeba
 from course_lib.metrics.text import corpus_bleu
 from course_lib.seq2seq import word_alignment
@@ -26,8 +31,11 @@ REORDERED = [
 ]
 
 
-def test_the_shipped_byte_pairs_are_those_the_recipe_learns():
-    assert learn_encoding().merges == load_translator("bahdanau").encoding.merges
+@pytest.mark.parametrize(
+    ("path", "translator"), [(SHIPPED_ENCODING, "bahdanau"), (LARGE_ENCODING, "bahdanau_large")]
+)
+def test_the_shipped_byte_pairs_are_those_the_recipe_learns(path, translator):
+    assert learn_encoding(path).merges == load_translator(translator).encoding.merges
 
 
 @pytest.fixture(scope="module")

@@ -417,7 +417,7 @@ def test_a_table_of_ones_own(tmp_path, exported):
         expect(wrong).to_contain_text(words)
     cells.fill("</s> b <b>x</b>\n0.1 0.5 0.4\n0.9 0 0.1\n0.2 0.8 0")
     page.get_by_label("A row stands for").select_option("1")
-    page.get_by_label("Column of the token that ends").fill("0")
+    page.get_by_label("the place of the token that ends").fill("0")
     send.click()
     expect(page.locator("h3")).to_have_text("Best: b </s>")
     expect(page.locator(".beam-origin")).to_have_text(

@@ -14,8 +14,8 @@ from course_experiments.speed.widget_samples import (
 from course_lib.figures.display import TWIN_STYLE
 from course_lib.figures.theme import LIGHT
 from course_lib.text import BytePairEncoding
-from course_lib.traces import SegmentationTrace
-from course_lib.widgets import SegmentationExplorer, __all__
+from course_lib.traces import ConvolutionTrace, SegmentationTrace
+from course_lib.widgets import ConvolutionExplorer, SegmentationExplorer, __all__
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -26,9 +26,15 @@ def segmentation():
     )
 
 
+def convolution():
+    noise, edge = np.random.default_rng(0).random((1, 12, 12)), np.array([[[1.0, 0.0, -1.0]] * 3])
+    return ConvolutionExplorer(ConvolutionTrace(noise, ("noise",), edge, ("edge",)))
+
+
 WIDGETS = {
     "AttentionHeatmap": lambda: heatmap(2, 2, 5),
     "BeamTree": lambda: beam_tree(3, 6),
+    "ConvolutionExplorer": convolution,
     "GateInspector": lambda: gate_inspector(10, 4),
     "GradientFlow": lambda: gradient_flow(6),
     "ReservoirActivity": lambda: reservoir(20, 4),

@@ -147,7 +147,8 @@ def test_every_character_is_of_the_kind_that_python_takes_it_for(module):
     )
 
     def kind(character):
-        letter = character.isalnum() or character == "_"
+        mark = unicodedata.category(character).startswith("M")
+        letter = character.isalnum() or character == "_" or mark
         return (1 if letter else 2 if character.isspace() else 0) + 3 * (token_label(character) != character)
 
     wanted = [kind(chr(code)) for code in known]

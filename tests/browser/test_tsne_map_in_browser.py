@@ -423,6 +423,7 @@ def test_a_map_built_out_of_sight_is_drawn_when_it_is_shown(tmp_path, exported):
 
 def places(page):
     """The columns x and y of the table of points."""
+    page.locator(".map-table tbody tr").first.wait_for()  # it is filled after it was opened
     rows = page.locator(".map-table tbody tr").all()
     return np.array([[float(row.locator("td").nth(i).inner_text()) for i in (1, 2)] for row in rows])
 

@@ -1,7 +1,7 @@
 // Byte-pair encoding as course_lib/text/bpe.py has it; tests hold the two against each other.
 import { FIRST_BYTE, FIRST_CHARACTER, SPACE, SPECIAL } from "./constants.js";
 
-export const LETTER = "\\p{L}\\p{N}_";
+export const LETTER = "\\p{L}\\p{M}\\p{N}_";
 const BLANK = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const WORD = new RegExp(` ?[${LETTER}]+| ?[^${LETTER}${BLANK}]+|[${BLANK}]`, "gu");
 export const ONLY_BLANK = new RegExp(`^[${BLANK}]+$`, "u");
