@@ -210,7 +210,9 @@ class BeamTree(TraceWidget):
             text = typed_text(typed, translator.source_pieces)
             return SearchProblem.translation(translator, text, max_length)
 
-        read = partial(Reading.of_text, translator) if isinstance(translator, TextReader) else None
+        read = None
+        if search_text and isinstance(translator, TextReader):  # the first time takes seconds
+            read = partial(Reading.of_text, translator)
         problem = SearchProblem.translation(translator, text, max_length, reference)
         return cls.from_problem(problem, search_text=another if search_text else None, read=read, **settings)
 
