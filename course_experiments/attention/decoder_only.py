@@ -13,7 +13,7 @@ from torch import Tensor
 
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement
-from course_lib.applications.language import load_decoder_only, save_decoder_only
+from course_lib.applications.language import load_decoder_only, save_character_lm
 from course_lib.data import load_tiny_shakespeare
 from course_lib.seq2seq.one_stack import OneStack
 from course_lib.text.vocabulary import CharacterVocabulary
@@ -143,7 +143,7 @@ def run(budget: Budget) -> Outcome:
     if progress.stopped == "paused":
         return PAUSED
     path = budget.folder / CHECKPOINT
-    save_decoder_only(path, model, vocabulary, SIZES)
+    save_character_lm(path, model, vocabulary, SIZES)
     return Outcome(decoder_only_results(path, progress.cpu_seconds / 60), [path])
 
 

@@ -41,7 +41,7 @@ def write(
 
 
 def save_character_lm(
-    path: Path, model: LanguageModel, vocabulary: CharacterVocabulary, sizes: dict[str, Any]
+    path: Path, model: LanguageModel | OneStack, vocabulary: CharacterVocabulary, sizes: dict[str, Any]
 ) -> None:
     """Write a model of characters as a checkpoint (float16).
 
@@ -49,7 +49,7 @@ def save_character_lm(
         path: a file ending in .safetensors.
         model: its weights.
         vocabulary: its characters.
-        sizes: the arguments that build the model, without `vocabulary_size`.
+        sizes: the arguments that build the model, without `vocabulary_size` (and `causal`).
     """
     save_checkpoint(path, model, {"characters": vocabulary.characters, "sizes": sizes})
 
@@ -66,20 +66,6 @@ def load_character_lm(
         path, lambda config: LanguageModel(len(config["characters"]), **config["sizes"])
     )
     return model, CharacterVocabulary(config["characters"])
-
-
-def save_decoder_only(
-    path: Path, model: OneStack, vocabulary: CharacterVocabulary, sizes: dict[str, Any]
-) -> None:
-    """Write a decoder-only Transformer of characters as a checkpoint (float16).
-
-    Args:
-        path: a file ending in .safetensors.
-        model: its weights.
-        vocabulary: its characters.
-        sizes: the arguments that build the model, without `vocabulary_size` and `causal`.
-    """
-    save_checkpoint(path, model, {"characters": vocabulary.characters, "sizes": sizes})
 
 
 def load_decoder_only(

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional
+from torchs_weights import copy_attention
 
 from course_lib.attention.multihead import MultiHeadAttention, causal_mask, scaled_dot_product_attention
 
@@ -17,16 +18,7 @@ def copied(heads: int = HEADS) -> tuple[MultiHeadAttention, nn.MultiheadAttentio
     nn.init.normal_(theirs.in_proj_bias)
     nn.init.normal_(theirs.out_proj.bias)
     ours = MultiHeadAttention(SIZE, heads).double()
-    with torch.no_grad():
-        for layer, weight, bias in zip(
-            (ours.W_Q, ours.W_K, ours.W_V),
-            theirs.in_proj_weight.chunk(3),
-            theirs.in_proj_bias.chunk(3),
-            strict=True,
-        ):
-            layer.weight.copy_(weight)
-            layer.bias.copy_(bias)
-        ours.W_O.load_state_dict(theirs.out_proj.state_dict())
+    copy_attention(ours, theirs)
     return ours, theirs
 
 

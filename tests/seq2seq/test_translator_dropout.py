@@ -9,6 +9,7 @@ import math
 import pytest
 import torch
 from torch import nn
+from torchs_weights import copy_decoder_layer, copy_encoder_layer
 
 from course_lib.applications.families import build
 from course_lib.attention import masked_softmax
@@ -52,15 +53,6 @@ def test_every_translator_drops_features_of_words_and_of_what_is_scored(family, 
     torch.testing.assert_close(model.logits(evidence), scores)
 
 
-def copy_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
-    parts = (ours.W_Q, ours.W_K, ours.W_V)
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([part.weight for part in parts]))
-        theirs.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))
-    theirs.out_proj.load_state_dict(ours.W_O.state_dict())
-    ours.dropout.p = theirs.dropout = 0.0  # compared by itself
-
-
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_transformer_layers_drop_where_those_of_torch_do(norm, doubled) -> None:
     """After each sub-layer, before the sum, and inside the feed-forward network."""
@@ -68,23 +60,15 @@ def test_transformer_layers_drop_where_those_of_torch_do(norm, doubled) -> None:
     settings = {"dropout": 0.5, "batch_first": True, "norm_first": norm == "pre"}
     encoder = EncoderLayer(SIZE, HEADS, INNER, 0.5, norm)
     theirs = nn.TransformerEncoderLayer(SIZE, HEADS, INNER, **settings)
-    copy_attention(encoder.self_attention, theirs.self_attn)
-    for copy, original in (
-        (theirs.linear1, encoder.feed_forward[0]),
-        (theirs.linear2, encoder.feed_forward[3]),
-    ):
-        copy.load_state_dict(original.state_dict())
-    torch.testing.assert_close(encoder(x)[0], theirs(x))
-
+    copy_encoder_layer(encoder, theirs)
     decoder = DecoderLayer(SIZE, HEADS, INNER, 0.5, norm)
     other = nn.TransformerDecoderLayer(SIZE, HEADS, INNER, **settings)
-    copy_attention(decoder.self_attention, other.self_attn)
-    copy_attention(decoder.cross_attention, other.multihead_attn)
-    for copy, original in (
-        (other.linear1, decoder.feed_forward[0]),
-        (other.linear2, decoder.feed_forward[3]),
-    ):
-        copy.load_state_dict(original.state_dict())
+    copy_decoder_layer(decoder, other)
+    for attention in (encoder.self_attention, decoder.self_attention, decoder.cross_attention):
+        attention.dropout.p = 0.0  # compared by itself
+    for attention in (theirs.self_attn, other.self_attn, other.multihead_attn):
+        attention.dropout = 0.0
+    torch.testing.assert_close(encoder(x)[0], theirs(x))
     torch.testing.assert_close(decoder(y, decoder.project(x)).x, other(y, x))
 
 

@@ -13,7 +13,7 @@ from course_experiments.attention.decoder_only import (
     windows,
 )
 from course_experiments.results import result
-from course_lib.applications.language import load_decoder_only, save_decoder_only, write
+from course_lib.applications.language import load_decoder_only, save_character_lm, write
 from course_lib.data import load_tiny_shakespeare
 from course_lib.data.shakespeare import CharacterText
 from course_lib.seq2seq.one_stack import OneStack
@@ -54,7 +54,7 @@ def test_training_learns_and_a_pause_changes_nothing(small, tmp_path):
         torch.testing.assert_close(left, right, rtol=0, atol=0)
     assert progress.best_loss < math.log(len(vocabulary)) - 0.3
     path = tmp_path / "model.safetensors"
-    save_decoder_only(path, once, vocabulary, SIZES)
+    save_character_lm(path, once, vocabulary, SIZES)
     measured = {m.id: m for m in decoder_only_results(path, 0.5)}
     assert measured["decoder-only-nats"].value < math.log(len(vocabulary)) - 0.3
     assert measured["decoder-only-parameters"].value == sum(p.numel() for p in once.parameters())
