@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from torch import nn
 
 from course_lib.checkpoints import CheckpointError, load_model, read_checkpoint, save_checkpoint
@@ -37,6 +38,14 @@ def test_every_weight_is_within_half_a_step_of_its_row(tmp_path):
     whole = tmp_path / "whole.safetensors"
     save_checkpoint(whole, nn.Linear(400, 400), {}, int8=True)
     assert whole.stat().st_size < 0.52 * half.stat().st_size
+
+
+def test_a_row_is_all_that_one_output_is_made_of(tmp_path):
+    path = tmp_path / "m.safetensors"
+    save_checkpoint(path, nn.Conv2d(3, 5, 2), {}, int8=True)
+    stored = load_file(path)
+    assert stored["weight"].dtype == torch.int8
+    assert stored["weight:scale"].numel() == 5
 
 
 def test_a_second_round_loses_nothing(tmp_path):

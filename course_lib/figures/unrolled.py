@@ -41,7 +41,7 @@ def static_kinds(kinds: Mapping[str, tuple[Side, Side]], *, theme: Theme = LIGHT
         for name, (inputs, answers) in kinds.items():
             if not inputs and not answers:
                 raise ValueError(f"{name!r} has no inputs and no answers; allowed is one or more")
-            steps = 1 + max(*inputs, *answers)
+            steps = 1 + max([*inputs, *answers])
             for t in range(steps):
                 x = left + t
                 axes.add_patch(

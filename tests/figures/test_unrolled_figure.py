@@ -38,3 +38,8 @@ def test_every_number_of_an_unrolled_network_is_written_and_the_wanted_letter_ma
     assert {where[text][0] for text in first} == {0}
     assert {where[text][0] for text in second} == {1.5}
     assert where["+0.50"][1] > where["−0.25"][1]  # from top to bottom
+
+
+def test_one_thing_in_and_nothing_asked_is_drawn():
+    figure = static_kinds({"listen": ({0: "a"}, {})})
+    assert "a" in [text.get_text() for text in figure.axes[0].texts]
