@@ -1,5 +1,6 @@
 """How every lecture begins, and how it holds an answer back."""
 
+import os
 from html import escape
 
 PRESETS = ("smoke", "lecture", "full")
@@ -18,6 +19,8 @@ details.{HELD_BACK} > summary {{ cursor: pointer; font-weight: 600; padding: 0.5
 def set_up(preset: str, seed: int, threads: int) -> None:
     """Check the preset, say how many threads torch uses, and seed what it draws.
 
+    A quick check draws no picture beside a live figure, unless COURSE_WIDGETS asks for it.
+
     Args:
         preset: "smoke" (a quick check), "lecture" (as it is taught) or "full" (models are trained again).
         seed: 0 or above.
@@ -30,6 +33,8 @@ def set_up(preset: str, seed: int, threads: int) -> None:
 
     if preset not in PRESETS:
         raise ValueError(f"PRESET is {preset!r}; allowed are {', '.join(map(repr, PRESETS))}")
+    if preset == "smoke":
+        os.environ.setdefault("COURSE_WIDGETS", "live")
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
 
