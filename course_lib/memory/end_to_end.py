@@ -26,6 +26,7 @@ from collections.abc import Callable
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn import functional
 
 from course_lib.attention.masks import masked_softmax
 from course_lib.data.special import PAD
@@ -162,12 +163,13 @@ class MemoryNetwork(nn.Module):
         check_texts(sentences, questions)
         check_ids(self.B.num_embeddings, sentences, questions)
         keep = (sentences != PAD).any(dim=-1)
-        u = self.encode(self.B, questions, self.word_weights(questions))
-        story_weights = self.word_weights(sentences)
-        ages = self.ages(keep)
+        u = self.encode(self.B, questions)
+        distinct, which = sentences.flatten(0, 1).unique(dim=0, return_inverse=True)
+        which, ages = which.view(keep.shape), self.ages(keep)
+        told = {table: self.encode(table, distinct) for table in dict.fromkeys([*self.A, *self.C])}
         looked = []
         for hop in range(len(self.A)):
-            m, c = (self.encode(table, sentences, story_weights) for table in (self.A[hop], self.C[hop]))
+            m, c = (functional.embedding(which, told[table]) for table in (self.A[hop], self.C[hop]))
             if self.temporal:
                 m, c = m + self.T_A[hop](ages), c + self.T_C[hop](ages)
             scores = torch.einsum("bd,bsd->bs", u, m)
@@ -175,16 +177,11 @@ class MemoryNetwork(nn.Module):
             o = torch.einsum("bs,bsd->bd", p, c)
             u = (u if self.adjacent else self.H(u)) + o
             looked.append(p)
-        return nn.functional.linear(u, self.W.weight), torch.stack(looked, dim=1)
+        return functional.linear(u, self.W.weight), torch.stack(looked, dim=1)
 
-    def encode(
-        self,
-        table: nn.Module,
-        ids: Int[Tensor, "*batch words"],
-        weights: Float[Tensor, "*batch words #size"],
-    ) -> Float[Tensor, "*batch size"]:
+    def encode(self, table: nn.Module, ids: Int[Tensor, "*batch words"]) -> Float[Tensor, "*batch size"]:
         """Return Σ_j l_j ⊙ table(x_j)."""
-        return (weights * table(ids)).sum(dim=-2)
+        return (self.word_weights(ids) * table(ids)).sum(dim=-2)
 
     def word_weights(self, ids: Int[Tensor, "*batch words"]) -> Float[Tensor, "*batch words #size"]:
         """Return l_j of each word, 0 at padding."""
