@@ -125,8 +125,9 @@ def run(name: str, budget: Budget) -> Outcome:
         partial(learn, told=told["train"], epochs=lesson.epochs),
         seed=0,
     )
-    path = budget.folder / f"{name}.safetensors"
-    config = {"vocabulary": vocabulary, "size": lesson.size, "hops": lesson.hops}
+    path = budget.folder / f"facts_{name}.safetensors"
+    hops = "passes" if lesson.make is DynamicMemoryNetwork else "hops"
+    config = {"vocabulary": vocabulary, "size": lesson.size, hops: lesson.hops}
     save_checkpoint(path, network, config, int8=True)
     return Outcome(measured(name, network, told["test"], minutes), [path])
 
@@ -158,7 +159,7 @@ EXPERIMENTS = [
         f"task {lesson.task} of bAbI, supporting sentences told: {lesson.make.__name__}",
         1,
         partial(run, name),
-        ships=("dynamic_15.safetensors",) * (name == "dynamic_15"),
+        ships=("facts_dynamic_15.safetensors",) * (name == "dynamic_15"),
     )
     for name, lesson in LESSONS.items()
 ]

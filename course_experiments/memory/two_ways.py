@@ -71,7 +71,7 @@ def within(computer: DifferentiableNeuralComputer) -> float:
 def run(budget: Budget) -> Outcome:
     """Train three computers of each kind, and measure the best of each."""
     over, found = budget.clock(), list[Measurement]()
-    shipped = budget.folder / "memory_two_ways.safetensors"
+    shipped = budget.folder / "two_ways.safetensors"
     for kind, make in COMPUTERS.items():
         computers, minutes = [], 0.0
         for seed in range(SEEDS):
@@ -114,6 +114,6 @@ EXPERIMENTS = [
         "a DNC says sequences in order and in reverse, with links and by content alone",
         6,
         run,
-        ships=("memory_two_ways.safetensors",),
+        ships=("two_ways.safetensors",),
     )
 ]

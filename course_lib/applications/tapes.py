@@ -34,7 +34,7 @@ def read_copier(path: Path) -> NeuralTuringMachine:
     return load_model(path, lambda config: NeuralTuringMachine(**config))[0]
 
 
-def load_two_ways(path: Path = FOLDER / "memory_two_ways.safetensors") -> DifferentiableNeuralComputer:
+def load_two_ways(path: Path = FOLDER / "two_ways.safetensors") -> DifferentiableNeuralComputer:
     """Return a trained computer that says a sequence in its order and then in reverse, in eval mode.
 
     No weight depends on the memory: whoever needs a larger one sets `rows`.
