@@ -290,7 +290,7 @@ def save(path: Path, network: MemoryNetwork, plan: Plan, vocabulary: Sequence[st
 def rows(kind: str, what: str, errors: Mapping[int, float]) -> list[Measurement]:
     """Return the errors of all tasks, their mean and the number of failed tasks, for the register."""
     single = kind == "single"
-    published = dict(zip(TASKS, PUBLISHED_SINGLE if single else PUBLISHED_JOINT, strict=True))
+    published = [round(100 - right, 1) for right in PUBLISHED_SINGLE] if single else PUBLISHED_JOINT
     source = SINGLE_SOURCE if single else JOINT_SOURCE
     found = [
         Measurement(
@@ -298,7 +298,7 @@ def rows(kind: str, what: str, errors: Mapping[int, float]) -> list[Measurement]
             "babi",
             f"task {task}, {load_babi(task).name}: % of 1,000 test questions answered wrong, {what}",
             value,
-            published=round(100 - published[task], 1) if single else published[task],
+            published=published[task - 1],
             published_source=source,
         )
         for task, value in errors.items()
