@@ -172,6 +172,8 @@ class Track(NamedTuple):
 
     write_weights: Float[Tensor, "batch time rows"]
     read_weights: Float[Tensor, "batch time heads rows"]
+    erased: Float[Tensor, "batch time size"]  # e
+    added: Float[Tensor, "batch time size"]  # v
     read_modes: Float[Tensor, "batch time heads 3"]
     memory: DNCMemory  # after the last step
 
@@ -245,6 +247,7 @@ class DifferentiableNeuralComputer(nn.Module):
             looked, memory = step(memory, orders)
             found = looked.flatten(1)
             outputs.append(self.output(torch.cat([state[0], found], dim=-1)))
-            steps.append((memory.write_weights, memory.read_weights, orders.read_modes))
-        writes, reads, modes = (torch.stack(track, dim=1) for track in zip(*steps, strict=True))
-        return torch.stack(outputs, dim=1), Track(writes, reads, modes, memory)
+            done = (memory.write_weights, memory.read_weights, orders.erase, orders.value, orders.read_modes)
+            steps.append(done)
+        tracks = (torch.stack(track, dim=1) for track in zip(*steps, strict=True))
+        return torch.stack(outputs, dim=1), Track(*tracks, memory)
