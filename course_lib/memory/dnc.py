@@ -249,5 +249,5 @@ class DifferentiableNeuralComputer(nn.Module):
             outputs.append(self.output(torch.cat([state[0], found], dim=-1)))
             done = (memory.write_weights, memory.read_weights, orders.erase, orders.value, orders.read_modes)
             steps.append(done)
-        tracks = (torch.stack(track, dim=1) for track in zip(*steps, strict=True))
-        return torch.stack(outputs, dim=1), Track(*tracks, memory)
+        writes, reads, erases, values, modes = (torch.stack(part, dim=1) for part in zip(*steps, strict=True))
+        return torch.stack(outputs, dim=1), Track(writes, reads, erases, values, modes, memory)

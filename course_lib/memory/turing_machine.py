@@ -267,5 +267,5 @@ class NeuralTuringMachine(nn.Module):
             memory = write(memory, writing, erase, add)
             outputs.append(self.output(torch.cat([hidden, found], dim=-1)))
             steps.append((reading, writing, found, erase, add))
-        tracks = (torch.stack(track, dim=1) for track in zip(*steps, strict=True))
-        return torch.stack(outputs, dim=1), Tape(*tracks, memory)
+        reads, writes, founds, erases, adds = (torch.stack(part, dim=1) for part in zip(*steps, strict=True))
+        return torch.stack(outputs, dim=1), Tape(reads, writes, founds, erases, adds, memory)
