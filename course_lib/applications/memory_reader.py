@@ -97,15 +97,18 @@ def split_sentences(text: str) -> list[str]:
 
 
 def hops_trace(reply: Reply, supporting: Sequence[int] = (), title: str = "") -> AttentionTrace:
-    """Return where each hop looked, for the attention heatmap.
+    """Return where each hop looked, for the heatmap; of a sentence its first and last word are named.
 
     Args:
         reply: of a network with a softmax over the sentences.
         supporting: positions of the sentences that the answer rests on; these get a star.
         title: what the picture shows.
     """
-    keys = tuple(f"{'★ ' if i in supporting else ''}{sentence}" for i, sentence in enumerate(reply.sentences))
-    queries = tuple(f"hop {hop}" for hop in range(1, len(reply.looked) + 1))
+    keys = tuple(
+        f"{i + 1}{'★' if i in supporting else '.'}{words[0]}→{words[-1]}"
+        for i, words in enumerate(sentence.rstrip(" .").split() for sentence in reply.sentences)
+    )
+    queries = tuple(f"hop{hop}" for hop in range(1, len(reply.looked) + 1))
     return AttentionTrace(reply.looked[None, None], queries, keys, title=title)
 
 

@@ -64,7 +64,7 @@ def test_what_cannot_be_answered_is_named(small):
 def test_the_trace_stars_what_supports():
     reply = Reply(("bob",), (1.0,), ("Bob sat.", "Bob left."), np.array([[0.2, 0.8], [1.0, 0.0]]))
     trace = hops_trace(reply, [1])
-    assert trace.keys == ("Bob sat.", "★ Bob left.") and trace.queries == ("hop 1", "hop 2")
+    assert trace.keys == ("1.Bob→sat", "2★Bob→left") and trace.queries == ("hop1", "hop2")
     np.testing.assert_allclose(trace.weights[0, 0], reply.looked)
 
 
