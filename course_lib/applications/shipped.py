@@ -9,7 +9,9 @@ from course_lib.applications.contextual_reader import load_reader as load_contex
 from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
 from course_lib.applications.language import load_character_lm, load_decoder_only
+from course_lib.applications.memory_reader import read_dynamic_reader, read_memory_reader
 from course_lib.applications.speller import LETTERS, Speller
+from course_lib.applications.tapes import load_two_ways, read_copier
 from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
 from course_lib.checkpoints import FOLDER, load_model
@@ -64,6 +66,10 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "contextual.safetensors": load_contextual_reader,
     "word_vectors.safetensors": load_word_vectors,
     "conv_lstm_digits.safetensors": load_predictor,
+    **{f"babi_{name}.safetensors": read_memory_reader for name in ("joint", "single")},
+    "facts_dynamic_15.safetensors": read_dynamic_reader,
+    **{f"tape_{task}.safetensors": read_copier for task in ("copy", "repeat")},
+    "two_ways.safetensors": load_two_ways,
     **{
         f"count_{kind}_{letters}.safetensors": read_counter
         for kind in ("lstm", "gru")
