@@ -17,6 +17,7 @@ from course_lib.vision.deformable import (
     sampling_places,
 )
 from course_lib.vision.normalisation import Normalisation, Statistics, normalise, shared_with_first
+from course_lib.vision.pixels import check_pixels, to_pixels
 from course_lib.vision.pooling import (
     Pooled,
     average_pool,
@@ -25,6 +26,7 @@ from course_lib.vision.pooling import (
     max_pool,
     max_pool_backward,
 )
+from course_lib.vision.pretrained import ImagenetNetwork, is_installed, load_pretrained, photograph_pixels
 from course_lib.vision.receptive_field import measured_field, output_gradient, receptive_field_size
 from course_lib.vision.separable import (
     Cost,
@@ -43,11 +45,13 @@ __all__ = [
     "DeformableConvolution",
     "Geometry",
     "Gradients",
+    "ImagenetNetwork",
     "Normalisation",
     "Pooled",
     "Statistics",
     "average_pool",
     "average_pool_backward",
+    "check_pixels",
     "convolution_cost",
     "convolve",
     "convolve_backward",
@@ -57,12 +61,15 @@ __all__ = [
     "depthwise_separable_cost",
     "global_average_pool",
     "input_gradient",
+    "is_installed",
+    "load_pretrained",
     "max_pool",
     "max_pool_backward",
     "measured_field",
     "normalise",
     "output_gradient",
     "output_size",
+    "photograph_pixels",
     "pointwise",
     "receptive_field_size",
     "sample_bilinear",
@@ -70,6 +77,7 @@ __all__ = [
     "separable",
     "separate",
     "shared_with_first",
+    "to_pixels",
     "transposed_convolve",
     "transposed_size",
     "weight_gradient",
