@@ -25,6 +25,7 @@ from course_lib.vision.loss_landscape import loss_surface, normalise_filters, ra
 from course_lib.vision.network_cost import LayerCost, layer_costs, network_cost
 from course_lib.vision.normalisation import Normalisation, Statistics, normalise, shared_with_first
 from course_lib.vision.paths import path_gradient, path_outputs, paths_by_length, share_of_paths
+from course_lib.vision.pixels import check_pixels, to_pixels
 from course_lib.vision.pooling import (
     Pooled,
     average_pool,
@@ -33,6 +34,7 @@ from course_lib.vision.pooling import (
     max_pool,
     max_pool_backward,
 )
+from course_lib.vision.pretrained import ImagenetNetwork, is_installed, load_pretrained, photograph_pixels
 from course_lib.vision.receptive_field import measured_field, output_gradient, receptive_field_size
 from course_lib.vision.residual import RESNETS, Residual, basic_block, bottleneck_block, resnet
 from course_lib.vision.residual_stack import ResidualStack
@@ -62,6 +64,7 @@ __all__ = [
     "FineTuned",
     "Geometry",
     "Gradients",
+    "ImagenetNetwork",
     "Inception",
     "LayerCost",
     "Normalisation",
@@ -76,6 +79,7 @@ __all__ = [
     "basic_block",
     "binary_network",
     "bottleneck_block",
+    "check_pixels",
     "convolution_cost",
     "convolve",
     "convolve_backward",
@@ -87,8 +91,10 @@ __all__ = [
     "global_average_pool",
     "googlenet",
     "input_gradient",
+    "is_installed",
     "layer_costs",
     "lenet",
+    "load_pretrained",
     "loss_surface",
     "max_pool",
     "max_pool_backward",
@@ -105,6 +111,7 @@ __all__ = [
     "path_gradient",
     "path_outputs",
     "paths_by_length",
+    "photograph_pixels",
     "pointwise",
     "random_direction",
     "receptive_field_size",
@@ -116,6 +123,7 @@ __all__ = [
     "share_of_paths",
     "shared_with_first",
     "sign",
+    "to_pixels",
     "transposed_convolve",
     "transposed_size",
     "vgg",
