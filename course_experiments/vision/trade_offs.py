@@ -4,6 +4,7 @@ He and Sun (2015) found on ImageNet: depth beats filter size, depth beats width,
 size there is no clear winner. All stacks here have batch normalisation, which they did not.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
@@ -26,7 +27,7 @@ def stack_id(stack: Stack) -> str:
     return "x".join(map(str, stack))
 
 
-def try_stack(name: str, seed: int) -> Found:
+def try_stack(name: str, seed: int, _: Sequence[Found]) -> Found:
     """Return what a stack names right after its training."""
     return shares(trained(STACKS[name].network, RATE, seed))
 
@@ -57,7 +58,7 @@ def small_id(name: str) -> str:
 def small_networks(budget: Budget) -> Outcome:
     """Train the small relative of every published network with three seeds."""
     jobs = [(name, seed) for name in SMALL for seed in SEEDS]
-    found = sweep(budget, jobs, lambda name, seed: try_rates(SMALL[name], seed))
+    found = sweep(budget, jobs, lambda name, seed, earlier: try_rates(SMALL[name], seed, earlier))
     if found is None:
         return PAUSED
     measurements: list[Measurement] = []
@@ -81,6 +82,6 @@ def small_networks(budget: Budget) -> Outcome:
 
 
 EXPERIMENTS = [
-    Experiment("trade_offs", "depth, width, filter size at equal cost", 6, trade_offs),
-    Experiment("small_convnets", "small relatives of the published networks", 12, small_networks),
+    Experiment("trade_offs", "depth, width, filter size at equal cost", 4, trade_offs),
+    Experiment("small_convnets", "small relatives of the published networks", 8, small_networks),
 ]

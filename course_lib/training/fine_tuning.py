@@ -39,7 +39,6 @@ def fine_tune(
         groups.append({"params": trained, "lr": rate / 10})
     optimizer = torch.optim.Adam(groups, lr=rate)
     scheduler = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, steps)
-    network.train()
 
     def losses() -> Iterator[Tensor]:
         for _ in range(steps):
@@ -47,4 +46,3 @@ def fine_tune(
             yield functional.cross_entropy(network.judge(seen[chosen]), labels[chosen])
 
     yield from train_steps(losses(), optimizer, scheduler=scheduler)
-    network.eval()

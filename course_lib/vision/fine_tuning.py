@@ -2,7 +2,8 @@
 
 A network is a row of stages. The first ones are *frozen*: they compute, and nothing in them moves. That asks
 for two things, and the second is often forgotten: no gradients for their weights, and no training mode, in
-which batch normalisation moves its running mean although no gradient asks it to.
+which batch normalisation moves its running mean although no gradient asks it to. Here no stage is ever in
+training mode, frozen or not: the statistics of a few new pictures would replace those of a million old ones.
 
 Frozen stages give the same answer for a picture in every pass, so it is computed once.
 
@@ -33,14 +34,13 @@ class FineTuned(nn.Module):
         super().__init__()
         if not 0 <= frozen <= len(stages):
             raise ValueError(f"frozen is {frozen}; allowed is 0 to {len(stages)}")
-        self.frozen, self.trained = stages[:frozen].eval().requires_grad_(False), stages[frozen:]
+        self.frozen, self.trained = stages[:frozen].requires_grad_(False), stages[frozen:]
         self.readout = nn.Linear(features, classes)
+        self.eval()
 
     def train(self, mode: bool = True) -> "FineTuned":
-        """Switch all but the frozen stages between training and evaluation mode."""
-        super().train(mode)
-        self.frozen.eval()
-        return self
+        """Stay in evaluation mode, whatever is asked for: running statistics are not to move."""
+        return super().train(False)
 
     @torch.no_grad()
     def look(self, pictures: Float[Tensor, "pictures channels height width"]) -> Tensor:

@@ -37,11 +37,16 @@ def test_frozen_stages_do_not_move_and_others_do(frozen):
     still, others, readout = state(network.frozen), state(network.trained), state(network.readout)
     tuned(frozen, net=network)
     assert moved(still, network.frozen) == set()
-    assert moved(others, network.trained) == set(others)
+    assert moved(others, network.trained) == {name for name, _ in network.trained.named_parameters()}
     assert moved(readout, network.readout) == set(readout)
 
 
-def test_without_evaluation_mode_frozen_statistics_would_move():
+def test_it_stays_in_evaluation_mode():
+    network = FineTuned(stages(), 1, 4, 2)
+    assert not any(module.training for module in (network.train(), *network.train(True).modules()))
+
+
+def test_in_training_mode_frozen_statistics_would_move():
     module = stages().requires_grad_(False).train()
     before = state(module)
     module(torch.rand(4, 3, 9, 9))
