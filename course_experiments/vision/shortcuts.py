@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
-from course_experiments.results import Measurement
 from course_experiments.vision.classifying import SEEDS, Found, over_seeds, shares, sweep, trained
 from course_experiments.vision.pooling import accuracy, clothes
 from course_lib.applications.clothes import SHIPPED, STACK_BLOCKS
@@ -21,7 +20,6 @@ from course_lib.vision.residual_stack import ResidualStack
 
 BLOCKS = (2, 8, 16)
 EPOCHS = 2
-KINDS = ("with", "without")
 RATE = 1e-2  # with 2e-3 the deep stacks learn less, with shortcuts and without
 DISTANCE, DIRECTIONS = 0.5, 5  # where the loss around the weights is measured
 PROBE = 500  # test clothes
@@ -34,7 +32,7 @@ def stack(kind: str, blocks: int) -> ResidualStack:
 
 def deeper(budget: Budget) -> Outcome:
     """Train stacks of growing depth, with and without shortcuts; all else stays, so cost grows too."""
-    jobs = [(f"{kind} {blocks}", seed) for blocks in BLOCKS for kind in KINDS for seed in SEEDS]
+    jobs = [(f"{kind} {blocks}", seed) for blocks in BLOCKS for kind in SHIPPED for seed in SEEDS]
 
     def run(name: str, seed: int, _: Sequence[Found]) -> Found:
         kind, blocks = name.split()
@@ -136,41 +134,43 @@ METRICS = {
 }
 
 
-def shortcuts(budget: Budget) -> Outcome:
-    """Train the stacks that are shipped, with three seeds, and measure what is around them."""
+def shortcuts(kind: str, budget: Budget) -> Outcome:
+    """Train the stack that is shipped, with three seeds, and measure what is around its weights."""
+    checkpoint = budget.folder / SHIPPED[kind].name
 
-    def run(kind: str, seed: int, _: Sequence[Found]) -> Found:
+    def run(_: str, seed: int, __: Sequence[Found]) -> Found:
         network = trained(lambda: stack(kind, STACK_BLOCKS), RATE, seed)
         if seed == SEEDS[0]:
             config = {"blocks": STACK_BLOCKS, "shortcuts": kind == "with"}
-            save_checkpoint(budget.folder / SHIPPED[kind == "with"].name, network, config, int8=True)
+            save_checkpoint(checkpoint, network, config, int8=True)
         return measure(network, kind, seed)
 
-    found = sweep(budget, [(kind, seed) for kind in KINDS for seed in SEEDS], run)
+    found = sweep(budget, [(kind, seed) for seed in SEEDS], run)
     if found is None:
         return PAUSED
-    measurements: list[Measurement] = []
-    for kind, runs in found.items():
-        new = partial(over_seeds, experiment="shortcuts")
-        measurements += [
-            new(
-                id=f"shortcuts-{kind}-{part}",
-                metric=f"{2 * STACK_BLOCKS} layers {kind} shortcuts: {METRICS[part]}",
-                values=[each[part] for each in runs],
-            )
-            for part in METRICS
-            if part in runs[0]
-        ]
-    return Outcome(measurements, [budget.folder / path.name for path in SHIPPED.values()])
+    measurements = [
+        over_seeds(
+            f"shortcuts-{kind}-{part}",
+            "shortcuts",
+            f"{2 * STACK_BLOCKS} layers {kind} shortcuts: {METRICS[part]}",
+            [each[part] for each in found[kind]],
+        )
+        for part in METRICS
+        if part in found[kind][0]
+    ]
+    return Outcome(measurements, [checkpoint])
 
 
 EXPERIMENTS = [
     Experiment("deeper", "is deeper always better? with and without shortcuts", 6, deeper),
-    Experiment(
-        "shortcuts",
-        "loss surface, deletion and paths, with and without shortcuts",
-        5,
-        shortcuts,
-        ships=tuple(path.name for path in SHIPPED.values()),
+    *(
+        Experiment(
+            path.stem,
+            f"a stack {kind} shortcuts: loss surface, deletion and paths",
+            3,
+            partial(shortcuts, kind),
+            ships=(path.name,),
+        )
+        for kind, path in SHIPPED.items()
     ),
 ]

@@ -6,9 +6,9 @@ from course_lib.checkpoints import FOLDER, load_model
 from course_lib.vision.residual_stack import ResidualStack
 
 STACK_BLOCKS = 8
-SHIPPED = {  # with shortcuts? -> the checkpoint
-    True: FOLDER / "clothes_with_shortcuts.safetensors",
-    False: FOLDER / "clothes_without_shortcuts.safetensors",
+SHIPPED = {
+    "with": FOLDER / "clothes_with_shortcuts.safetensors",
+    "without": FOLDER / "clothes_without_shortcuts.safetensors",
 }
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from course_lib.applications import clothes
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
@@ -64,6 +65,7 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "contextual.safetensors": load_contextual_reader,
     "word_vectors.safetensors": load_word_vectors,
     "conv_lstm_digits.safetensors": load_predictor,
+    **{path.name: clothes.load_clothes_network for path in clothes.SHIPPED.values()},
     **{
         f"count_{kind}_{letters}.safetensors": read_counter
         for kind in ("lstm", "gru")
