@@ -27,6 +27,11 @@ class Sign(nn.Module):
         return sign(inputs)
 
 
+def activation(kind: str) -> nn.Module:
+    """Return what follows a normalisation. In the usual order it is the signs: behind a ReLU all are +1."""
+    return Sign() if kind == "XNOR, usual order" else nn.ReLU()
+
+
 def block(kind: str, inputs: int, outputs: int) -> list[nn.Module]:
     """Return one block of the middle: a 3×3 convolution and what belongs to it.
 
@@ -40,8 +45,7 @@ def block(kind: str, inputs: int, outputs: int) -> list[nn.Module]:
         convolution = BinaryConv2d(inputs, outputs, 3, 1, "weights" if kind == "binary weights" else "both")
     if kind == "XNOR":  # its convolution takes the signs itself, for it needs the sizes too
         return [nn.BatchNorm2d(inputs), convolution, nn.MaxPool2d(2)]
-    activation = Sign() if kind == "XNOR, usual order" else nn.ReLU()
-    return [convolution, nn.BatchNorm2d(outputs), activation, nn.MaxPool2d(2)]
+    return [convolution, nn.BatchNorm2d(outputs), activation(kind), nn.MaxPool2d(2)]
 
 
 def binary_network(kind: str) -> nn.Sequential:
@@ -59,7 +63,7 @@ def binary_network(kind: str) -> nn.Sequential:
     return nn.Sequential(
         nn.Conv2d(1, first, 5, padding=2, bias=False),
         nn.BatchNorm2d(first),
-        nn.ReLU(),
+        activation(kind),
         nn.MaxPool2d(2),  # 28 → 14
         *block(kind, first, second),
         *block(kind, second, third),  # 7 → 3
