@@ -38,6 +38,7 @@ _HOMES = {
     "draw_similarity": "similarity",
     "static_reading": "reading",
     "watch": "live",
+    "Surfaces": "surface",
     "static_segmentation": "segmentation",
     "describe_segmentation": "segmentation",
 }
@@ -46,6 +47,7 @@ __all__ = [
     "Chart",
     "Picture",
     "Points",
+    "Surfaces",
     "Table",
     "describe_attention",
     "describe_beam_tree",
