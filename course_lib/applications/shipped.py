@@ -49,6 +49,7 @@ TRANSLATORS = (
     "bahdanau",
     "bahdanau_large",
     "cho",
+    "convs2s",
     "luong_concat",
     "luong_dot",
     "luong_general",
