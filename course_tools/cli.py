@@ -4,12 +4,9 @@ Each command calls one function of the library, which it imports only when it ru
 """
 
 import io
-import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import quote
@@ -17,27 +14,11 @@ from urllib.parse import quote
 import click
 
 from course_lib.lecture import PRESETS
+from course_tools.console import BadInput, as_json, echo_json, one_line_errors
 from course_tools.installed import get_lectures, reinstall
+from course_tools.papers.commands import COMMANDS as PAPERS
 
 EXAMPLE = "She advised him not to smoke."
-
-
-class BadInput(click.ClickException):
-    """What was asked for does not exist or makes no sense: one line, exit code 2."""
-
-    exit_code = 2
-
-
-@contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Show what a library function says about its arguments as one line, without a traceback."""
-    try:
-        yield
-    except (ValueError, KeyError, OSError) as error:
-        message = error.args[0] if isinstance(error, KeyError) else error
-        raise BadInput(str(message)) from error
-    except RuntimeError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def course_folder() -> Path:
@@ -63,14 +44,6 @@ def find_lecture(name: str) -> Path:
         known = ", ".join(path.stem for path in found or lectures)
         raise BadInput(f"{name!r} names {len(found)} lectures; one of these is needed: {known}")
     return found[0]
-
-
-def echo_json(value: object) -> None:
-    """Print a value for programs."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
-
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 class Commands(click.Group):
@@ -424,6 +397,9 @@ def bench(widgets: bool, ship: bool, as_json: bool) -> None:
             f"ratio {entry.ratio:.3f}, target {entry.target:.3g} {verdict}"
         )
 
+
+for command in PAPERS:
+    main.add_command(command)
 
 if __name__ == "__main__":
     main()
