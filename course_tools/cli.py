@@ -8,29 +8,18 @@ import os
 import secrets
 import sys
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
 import click
 
 from course_lib.lecture import PRESETS
-from course_tools.console import BadInput, as_json, echo_json, one_line_errors
+from course_tools.console import BadInput, as_json, course_folder, echo_json, one_line_errors
 from course_tools.installed import get_lectures, reinstall
 from course_tools.papers.commands import COMMANDS as PAPERS
 
 EXAMPLE = "She advised him not to smoke."
-
-
-def course_folder() -> Path:
-    """The folder with the lectures: here, above here, or where the package lies."""
-    here = Path.cwd()
-    for folder in (here, *here.parents, Path(__file__).parents[1]):
-        if (folder / "notebooks" / "00_start_here.ipynb").exists():
-            return folder.resolve()
-    raise BadInput(
-        "no notebooks/00_start_here.ipynb here or above; run this inside the course's folder, "
-        "or bring the lectures with `course get FOLDER`"
-    )
 
 
 def find_lecture(name: str) -> Path:
@@ -203,50 +192,6 @@ def train(name: str | None, minutes: float | None, fresh: bool, ship: bool) -> N
 
 
 @main.command()
-@click.argument("paper", required=False)
-def release(paper: str | None) -> None:
-    """Make the students' version of a PAPER from its source; without a name, of every paper."""
-    from course_tools import grading
-    from course_tools.grading.session import papers
-
-    folder = course_folder()
-    with one_line_errors():
-        for name in papers(folder) if paper is None else [paper]:
-            click.echo(grading.release(name, folder))
-
-
-@main.command()
-@click.argument("paper")
-@click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@as_json
-def grade(paper: str, submissions: Path, as_json: bool) -> None:
-    """Grade the folder SUBMISSIONS of one PAPER: in it a notebook, or a folder with one, for each student."""
-    from course_tools.grading.grade import SubmissionResult, table
-    from course_tools.grading.grade import grade as grade_all
-
-    results: list[SubmissionResult] = []
-    try:
-        with one_line_errors():
-            grade_all(paper, submissions, course_folder(), results.append)
-    finally:  # what was graded is shown, whatever happens after
-        if results and as_json:
-            echo_json([asdict(result) for result in results])
-        elif results:
-            click.echo(table(results))
-
-
-@main.command()
-@click.argument("paper")
-def feedback(paper: str) -> None:
-    """Write each student's feedback on a graded PAPER."""
-    from course_tools import grading
-
-    with one_line_errors():
-        for path in grading.feedback(paper, course_folder()):
-            click.echo(path)
-
-
-@main.command()
 @as_json
 def doctor(as_json: bool) -> None:
     """Check this installation and say what to do about what is wrong."""
@@ -400,6 +345,11 @@ def bench(widgets: bool, ship: bool, as_json: bool) -> None:
 
 for command in PAPERS:
     main.add_command(command)
+if find_spec("course_tools.grading"):  # a student's bundle has no tools of staff
+    from course_tools.grading.commands import COMMANDS as STAFF
+
+    for command in STAFF:
+        main.add_command(command)
 
 if __name__ == "__main__":
     main()

@@ -1,8 +1,9 @@
-"""What all commands share: errors in one line, output for programs."""
+"""What all commands share: where the course lies, errors in one line, output for programs."""
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -23,6 +24,18 @@ def one_line_errors() -> Iterator[None]:
         raise BadInput(str(message)) from error
     except RuntimeError as error:
         raise click.ClickException(str(error)) from error
+
+
+def course_folder() -> Path:
+    """The folder with the lectures: here, above here, or where the package lies."""
+    here = Path.cwd()
+    for folder in (here, *here.parents, Path(__file__).parents[1]):
+        if (folder / "notebooks" / "00_start_here.ipynb").exists():
+            return folder.resolve()
+    raise BadInput(
+        "no notebooks/00_start_here.ipynb here or above; run this inside the course's folder, "
+        "or bring the lectures with `course get FOLDER`"
+    )
 
 
 def echo_json(value: object) -> None:

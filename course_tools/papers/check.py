@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from course_tools.grading.canonical import canonicalise
-from course_tools.grading.submissions import SubmissionError
+from course_tools.papers.canonical import SubmissionError, canonicalise
 from course_tools.papers.kernel import ENDED, NOT_RUN, SECONDS_FOR_CELL, TIMED_OUT, run_cells
 from course_tools.papers.paper import Exercise, Paper, read_work
 

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from mini_paper import PAPER, REPOSITORY, RIGHT, answered, cell, source_notebook
 
 from course_tools import cli
-from course_tools.grading.canonical import canonicalise
 from course_tools.papers import check, kernel, paper
+from course_tools.papers.canonical import canonicalise
 from course_tools.papers.paper import find_paper, find_work, papers
 
 WHY = "Because <s> doubles."
