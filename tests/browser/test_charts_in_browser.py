@@ -21,7 +21,7 @@ from course_lib.figures import Chart
 from course_lib.lecture import set_up
 set_up("smoke", 0, 1)
 errors = {"BLEU": [1, 1]}
-Chart("bar", {"BLEU": [3, 2]}, ["4-5", "10-12"], "Short is easy", "length", "BLEU", "Easy.", errors=errors)
+Chart("bar", {"BLEU": [3, 2], "chrF": [5, 4]}, ["4-5", "10-12"], "Short is easy", "length", "BLEU", "Easy.", errors=errors)
 """
 
 
@@ -46,7 +46,7 @@ def test_in_a_strangers_notebook_it_is_shown_once(saved_notebook, tmp_path):
     outputs = [nbformat.v4.new_output("display_data", call.args[0]) for call in published.call_args_list]
     cell = nbformat.v4.new_code_cell("chart", outputs=outputs)
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "strange.ipynb")
-    page = saved_notebook(tmp_path / "strange.ipynb")
+    page = saved_notebook(tmp_path / "strange.ipynb", kernel=False)
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     expect(page.locator(".jp-OutputArea-output")).to_have_count(1)
     expect(page.locator(".course-picture")).to_have_count(0)
