@@ -20,8 +20,8 @@ BARS = """
 from course_lib.figures import Chart
 from course_lib.lecture import set_up
 set_up("smoke", 0, 1)
-errors = {"BLEU": [1, 1]}
-Chart("bar", {"BLEU": [3, 2], "chrF": [5, 4]}, ["4-5", "10-12"], "Short is easy", "length", "BLEU", "Easy.", errors=errors)
+scores, errors = {"BLEU": [3, 2], "chrF": [5, 4]}, {"BLEU": [1, 1]}
+Chart("bar", scores, ["4-5", "10-12"], "Short is easy", "length", "score", "Easy.", errors=errors)
 """
 
 
