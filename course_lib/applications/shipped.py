@@ -9,6 +9,7 @@ from course_lib.applications.contextual_reader import load_reader as load_contex
 from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
 from course_lib.applications.language import load_character_lm, load_decoder_only
+from course_lib.applications.pictures import PICTURE_NETWORKS, load_picture_network
 from course_lib.applications.speller import LETTERS, Speller
 from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
@@ -64,6 +65,7 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "contextual.safetensors": load_contextual_reader,
     "word_vectors.safetensors": load_word_vectors,
     "conv_lstm_digits.safetensors": load_predictor,
+    **{f"{name}.safetensors": partial(load_picture_network, name) for name in PICTURE_NETWORKS},
     **{
         f"count_{kind}_{letters}.safetensors": read_counter
         for kind in ("lstm", "gru")
