@@ -188,7 +188,7 @@ ABOUT = {  # name -> what it is, CPU minutes
     "bahdanau_large": ("additive attention, larger, 160,000 pairs", 70),
     "transformer_large": ("attention only, larger, 160,000 pairs", 100),
 }
-STAY = ("convs2s", *BESIDE)  # measured only: together, the checkpoints of the package have a limit
+STAY = tuple(BESIDE)  # measured only: together, the checkpoints of the package have a limit
 EXPERIMENTS = [
     *(
         Experiment(

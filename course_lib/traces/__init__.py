@@ -12,6 +12,7 @@ _HOMES = {
     "ExpansionTrace": "expansions",
     "GateTrace": "gates",
     "GradientTrace": "gradient_flow",
+    "MemoryTrace": "memory",
     "ReservoirTrace": "reservoir",
     "SegmentationTrace": "segmentation",
 }
@@ -24,6 +25,7 @@ __all__ = [
     "ExpansionTrace",
     "GateTrace",
     "GradientTrace",
+    "MemoryTrace",
     "ReservoirTrace",
     "SegmentationTrace",
     "Trace",

@@ -13,10 +13,10 @@ from typing import Any
 
 from tqdm import tqdm
 
-from course_tools.grading.canonical import canonicalise
 from course_tools.grading.gradesheet import read_table
 from course_tools.grading.session import LOCKED, GradingError, check_paper, checked, nbgrader_session
 from course_tools.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
+from course_tools.papers.canonical import canonicalise
 
 STATUSES = (
     "graded",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from course_tools.papers.canonical import SubmissionError
+
 SIZE_LIMIT = 20_000_000
 NAME_LIMIT = 80
 RECEIPT_LIMIT = 1000
@@ -22,18 +24,6 @@ _INBOUND = re.compile(r"(.+)\+([^+]+)\+(\d{4}-\d\d-\d\d [^+]+)(?:\+[^+]+)?")
 _EXPORTED = re.compile(r"(.+)_\d+_assignsubmission_file(?:_.*)?")
 # What nbgrader's exchange puts beside a notebook: when it came, and the key to its feedback.
 RECEIPT = ("timestamp.txt", "submission_secret.txt")
-
-
-class SubmissionError(Exception):
-    """A submission that cannot be graded.
-
-    Attributes:
-        status: `refused`, `missing_notebook` or `unreadable`.
-    """
-
-    def __init__(self, status: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from course_lib.extras import import_for_notebooks
-from course_tools import cli, installed
+from course_tools import cli, console, installed
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,7 +55,7 @@ def test_outside_the_course_the_way_to_the_lectures_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "__file__", str(tmp_path / "course_tools" / "cli.py"))
+    monkeypatch.setattr(console, "__file__", str(tmp_path / "course_tools" / "console.py"))
     for command in (["lab"], ["run", "11"], ["release"]):
         done = CliRunner().invoke(cli.main, command)
         assert done.exit_code == 2 and "course get FOLDER" in done.output
