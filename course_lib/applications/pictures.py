@@ -51,7 +51,7 @@ def explain_pictures(
 
     Args:
         network: as of `explain`.
-        pixels: grey or in colour, 0 to 1; the side is a multiple of 56.
+        pixels: grey or in colour, 0 to 1; the side is 56 or more.
         names: what each picture shows.
         classes: for each picture, what classes are called and their numbers; as many for each.
         title: what the overlays show, as a sentence.
