@@ -17,6 +17,7 @@ from course_lib.traces import (
     GateTrace,
     GradientTrace,
     MemoryTrace,
+    OverlayTrace,
     ReservoirTrace,
     SegmentationTrace,
 )
@@ -26,6 +27,7 @@ from course_lib.widgets.convolution_explorer import ConvolutionExplorer
 from course_lib.widgets.gate_inspector import GateInspector
 from course_lib.widgets.gradient_flow import GradientFlow
 from course_lib.widgets.memory_film import MemoryFilm
+from course_lib.widgets.overlay import OverlayView
 from course_lib.widgets.reservoir_activity import ReservoirActivity
 from course_lib.widgets.segmentation_explorer import SegmentationExplorer
 from course_lib.widgets.shared.base import TraceWidget
@@ -137,6 +139,16 @@ def memory_film(steps: int, rows: int, size: int = 16) -> MemoryFilm:
     return MemoryFilm(MemoryTrace(write, np.roll(write, -1, axis=1), held, seen, seen, labels))
 
 
+def overlay(steps: int, kinds: int, side: int) -> OverlayView:
+    """Return two pictures of noise with random maps of 7×7 on them."""
+    generator = np.random.default_rng(0)
+    pictures = generator.integers(0, 256, (2, side, side, 3), np.uint8)
+    labels = tuple(f"s{i}" for i in range(steps))
+    kind_names = tuple(f"kind {i}" for i in range(kinds))
+    maps = generator.random((2, steps, kinds, 7, 7))
+    return OverlayView(OverlayTrace(pictures, ("one", "another"), maps, (labels, labels), kind_names))
+
+
 def reservoir(steps: int, units: int) -> ReservoirActivity:
     """Return waves of different lengths."""
     time = np.arange(steps)[:, None]
@@ -214,6 +226,12 @@ SAMPLES = {
             "memory film, 81 steps of 100 rows",
             partial(memory_film, 81, 100),
             {"step": Act(CANVAS, "ArrowLeft ArrowRight"), "row": Act(CANVAS, "ArrowDown")},
+        ),
+        Sample(
+            "overlay",
+            "overlay view, pictures of 224×224 with three maps",
+            partial(overlay, 5, 3, 224),
+            {"step": Act(CANVAS, "ArrowRight ArrowLeft"), "strength": Act("input[type=range]", "slide")},
         ),
         Sample(
             "reservoir",

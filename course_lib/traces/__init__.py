@@ -13,6 +13,7 @@ _HOMES = {
     "GateTrace": "gates",
     "GradientTrace": "gradient_flow",
     "MemoryTrace": "memory",
+    "OverlayTrace": "overlay",
     "ReservoirTrace": "reservoir",
     "SegmentationTrace": "segmentation",
 }
@@ -26,6 +27,7 @@ __all__ = [
     "GateTrace",
     "GradientTrace",
     "MemoryTrace",
+    "OverlayTrace",
     "ReservoirTrace",
     "SegmentationTrace",
     "Trace",

@@ -58,11 +58,10 @@ class ImagenetNetwork(nn.Module):
         Raises:
             ValueError: pictures of another range or number of channels, or no such layer.
         """
-        check_pixels(pixels, channels=3)
         layers = dict(self.features.named_children())
         if layer not in layers:
             raise ValueError(f"there is no layer {layer!r}; there are {', '.join(layers)}")
-        maps = (255 * pixels - 127) / 128
+        maps = _inputs(pixels)
         for name, module in layers.items():
             maps = module(maps)
             if name == layer:
@@ -71,7 +70,7 @@ class ImagenetNetwork(nn.Module):
 
     def codes(self, pixels: Float[Tensor, "pictures 3 height width"]) -> Float[Tensor, "pictures 1280"]:
         """Return what the classifier sees of each picture: the means of the last maps."""
-        return self.maps(pixels).mean(dim=(2, 3))
+        return self.features(_inputs(pixels)).mean(dim=(2, 3))
 
     def forward(self, pixels: Float[Tensor, "pictures 3 height width"]) -> Float[Tensor, "pictures 1000"]:
         """Return the scores (before the softmax) of every class; Args and Raises: those of `maps`."""
@@ -95,6 +94,12 @@ class ImagenetNetwork(nn.Module):
         return [
             (self.names[i], p) for i, p in zip(found.indices.tolist(), found.values.tolist(), strict=True)
         ]
+
+
+def _inputs(pixels: Float[Tensor, "pictures 3 height width"]) -> Float[Tensor, "pictures 3 height width"]:
+    """Return pixels, checked, as the first layer wants them."""
+    check_pixels(pixels, channels=3)
+    return (255 * pixels - 127) / 128
 
 
 def is_installed() -> bool:

@@ -10,6 +10,7 @@ from course_experiments.speed.widget_samples import (
     heatmap,
     map_of_points,
     memory_film,
+    overlay,
     reservoir,
 )
 from course_lib.figures.display import TWIN_STYLE
@@ -39,6 +40,7 @@ WIDGETS = {
     "GateInspector": lambda: gate_inspector(10, 4),
     "GradientFlow": lambda: gradient_flow(6),
     "MemoryFilm": lambda: memory_film(6, 4),
+    "OverlayView": lambda: overlay(3, 2, 8),
     "ReservoirActivity": lambda: reservoir(20, 4),
     "SegmentationExplorer": segmentation,
     "TSNEMap": lambda: map_of_points(20, 3),

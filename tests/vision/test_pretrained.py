@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from course_lib.data import load_flowers, load_photographs
-from course_lib.vision import pretrained
+from course_lib.vision import explain, pretrained
 from course_lib.vision.pixels import check_pixels, to_pixels
 from course_lib.vision.pretrained import is_installed, load_pretrained, photograph_pixels
 
@@ -58,6 +58,15 @@ def test_maps_have_the_stated_sizes(network):
         assert network.maps(pixels, "block10").shape == (1, 112, 14, 14)
         assert network.maps(pixels).shape == (1, 1280, 7, 7)
         torch.testing.assert_close(network.codes(pixels), network.maps(pixels).mean((2, 3)))
+
+
+def test_it_can_be_explained(network):
+    """Only a linear layer stands behind the means: Grad-CAM is CAM but for a factor."""
+    pixels = photograph_pixels(load_photographs().by_name["dog"].image)
+    number = torch.tensor([network.class_number("Dobermann")])
+    cam, grad_cam = (explain(network, pixels, number, method) for method in ("CAM", "Grad-CAM"))
+    assert cam.shape == (1, 7, 7) and cam.max() > 0
+    torch.testing.assert_close(cam / cam.max(), grad_cam / grad_cam.max())
 
 
 def test_classes_have_names_and_numbers(network):
