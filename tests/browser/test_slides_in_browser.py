@@ -199,8 +199,7 @@ def test_the_speaker_sees_notes_and_minutes(opened, hard):
 
 def made(lecture, preset, folder, monkeypatch):
     """Make the deck of a lecture in a course of its own, by the command."""
-    (folder / "notebooks").mkdir()
-    shutil.copy(lecture, folder / "notebooks")
+    shutil.copytree(lecture.parent, folder / "notebooks")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COURSE_WIDGETS", "auto")  # the command sets it; so it is set back
     done = CliRunner().invoke(cli.main, ["slides", lecture.stem.partition("_")[0], "--preset", preset])
