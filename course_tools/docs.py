@@ -41,7 +41,7 @@ HEADLINES = {
     "translator-sutskever-bleu-beam5": "translation by deep LSTMs: BLEU",
     "translator-bahdanau-bleu-beam5": "translation with additive attention: BLEU",
     "translator-transformer-bleu-beam5": "translation by the Transformer: BLEU",
-    "alignment-luong-general-aer": "Luong's attention as word alignment: error rate (AER)",
+    "alignment-luong-general-aer": "Luong's attention (general, scaled) as word alignment: error rate (AER)",
     "beam-curse-transformer-none-5-longest-bleu": "the Transformer on 100 long sentences, beam 5: BLEU",
     "beam-curse-transformer-none-50-longest-bleu": "the same, beam 50: BLEU",
     "speed-lstm": "our readable LSTM: its time over that of `torch.nn.LSTM`",

@@ -68,9 +68,8 @@ def show(picture: Picture | None, live: dict[str, Any], mode: Mode) -> None:
     if mode == "page":
         mode = "static" if KERNEL_WIDGET in live else "live"
     if picture is not None and mode == "auto" and KERNEL_WIDGET not in live:
-        publish_display_data(
-            {"text/html": picture.html(), **live}
-        )  # JupyterLab would take a PNG before plotly
+        # No PNG: JupyterLab would take it before plotly.
+        publish_display_data({"text/html": picture.html(), **live})
         return
     if picture is not None and mode != "live":
         data, metadata = picture._repr_mimebundle_()

@@ -20,8 +20,8 @@ BARS = """
 from course_lib.figures import Chart
 from course_lib.lecture import set_up
 set_up("smoke", 0, 1)
-scores, errors = {"BLEU": [3, 2], "chrF": [5, 4]}, {"BLEU": [1, 1]}
-Chart("bar", scores, ["4-5", "10-12"], "Short is easy", "length", "score", "Easy.", errors=errors)
+series, errors = {"a": [3, 2], "b": [2, 1]}, {"a": [1, 1], "b": [1, 1]}
+Chart("bar", series, ["4-5", "10-12"], "Short is easy", "length", "BLEU", "Easy.", errors=errors)
 """
 
 
@@ -45,8 +45,10 @@ def test_in_a_strangers_notebook_it_is_shown_once(saved_notebook, tmp_path):
         Chart("line", {"a": [1, 2]}, [5, 9], "It helps", "x", "y", "It helps.")._ipython_display_()
     outputs = [nbformat.v4.new_output("display_data", call.args[0]) for call in published.call_args_list]
     cell = nbformat.v4.new_code_cell("chart", outputs=outputs)
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "strange.ipynb")
-    page = saved_notebook(tmp_path / "strange.ipynb", kernel=False)
+    content = nbformat.v4.new_notebook(cells=[cell])
+    content.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(content, tmp_path / "strange.ipynb")
+    page = saved_notebook(tmp_path / "strange.ipynb")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     expect(page.locator(".jp-OutputArea-output")).to_have_count(1)
     expect(page.locator(".course-picture")).to_have_count(0)
@@ -59,13 +61,14 @@ def test_it_takes_the_colours_of_the_page(notebook):
         page.evaluate("([name, colour]) => document.body.style.setProperty(name, colour)", [name, colour])
     plot, paper, ink = page.locator(".js-plotly-plot"), *dark.values()
     for part, property, colour in (
-        (".main-svg >> nth=0", "backgroundColor", paper),
-        (".bg >> nth=0", "fill", paper),
+        (".main-svg", "backgroundColor", paper),
+        (".legend .bg", "fill", paper),
+        (".legendtext", "fill", ink),
         (".gtitle", "fill", ink),
         (".xtitle", "fill", ink),
-        (".xtick text >> nth=0", "fill", ink),
-        (".ytick text >> nth=0", "fill", ink),
-        (".yerror >> nth=0", "stroke", ink),
+        (".xtick text", "fill", ink),
+        (".ytick text", "fill", ink),
+        (".yerror", "stroke", ink),
     ):
         style = f"part => getComputedStyle(part).{property}"
         assert plot.locator(part).first.evaluate(style) == colour, part
