@@ -43,8 +43,15 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
-            if error.name is None or error.name.startswith("course_"):
+            if error.name is None:
                 raise
+            if error.name.startswith("course_"):
+                if find_spec(error.name.split(".")[0]):
+                    raise
+                raise click.ClickException(
+                    f"`course {ctx.invoked_subcommand}` needs {error.name}, "
+                    "which is not part of what students get"
+                ) from error
             raise click.ClickException(
                 f"`course {ctx.invoked_subcommand}` needs {error.name}, which is not installed. {reinstall()}"
             ) from error

@@ -52,4 +52,14 @@ def feedback(paper: str) -> None:
             click.echo(path)
 
 
-COMMANDS = (release, grade, feedback)
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def bundle(file: Path) -> None:
+    """Write the zip FILE for students: papers and their commands, no solutions and no tools of staff."""
+    from course_tools.grading.bundle import bundle as write_bundle
+
+    with one_line_errors():
+        click.echo(write_bundle(course_folder(), file))
+
+
+COMMANDS = (release, grade, feedback, bundle)
