@@ -151,5 +151,7 @@ def run(budget: Budget) -> Outcome:
 
 
 EXPERIMENTS = [
-    Experiment("pointing", "the pointing game: clothes on scenes, trained and random", 5, run, (CHECKPOINT,))
+    Experiment(
+        "clothes_on_scenes", "the pointing game: clothes on scenes, trained and random", 5, run, (CHECKPOINT,)
+    )
 ]

@@ -15,8 +15,8 @@ from course_lib.vision.explanations import Method, data_gradient, enlarged, expl
 from course_lib.vision.global_pooling import GlobalPoolingNetwork
 
 MAP_SIDE = 56  # cells of an overlay's maps: coarse ones grow, a data gradient shrinks
-PICTURE_NETWORKS = ("clothes_on_scenes", "digits", "digits_adversarial")
 PictureNetwork = Literal["clothes_on_scenes", "digits", "digits_adversarial"]
+PICTURE_NETWORKS: tuple[PictureNetwork, ...] = get_args(PictureNetwork)
 
 
 def load_picture_network(name: PictureNetwork, path: Path | None = None) -> GlobalPoolingNetwork:
