@@ -213,7 +213,11 @@ SAMPLES = {
             "convolution",
             "convolution explorer, pictures of 28×28 and kernels of 5×5",
             partial(convolution, 6),
-            {"output": STEP, "picture": Act(CANVAS, "i"), "dilation": Act(CANVAS, "d D")},
+            {
+                "output": Act(CANVAS, "ArrowRight ArrowLeft"),
+                "picture": Act(CANVAS, "i"),
+                "dilation": Act(CANVAS, "d D"),
+            },
         ),
         Sample(
             "gradient-flow",

@@ -8,6 +8,8 @@ from itertools import pairwise
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from course_lib.vision.pixels import check_pixels
+
 
 class GlobalPoolingNetwork(nn.Module):
     """3×3 convolutions with batch normalisation and ReLU, pooled in between; then means and a linear layer.
@@ -31,9 +33,20 @@ class GlobalPoolingNetwork(nn.Module):
         self.classifier = nn.Linear(channels[-1], classes)
 
     def codes(self, pixels: Float[Tensor, "pictures 1 height width"]) -> Float[Tensor, "pictures codes"]:
-        """Return the means of the last maps."""
+        """Return the means of the last maps.
+
+        Args:
+            pixels: grey, 0 to 1.
+
+        Raises:
+            ValueError: pictures in colour, or of another range.
+        """
+        check_pixels(pixels, channels=1)
         return self.features(pixels).mean(dim=(2, 3))
 
     def forward(self, pixels: Float[Tensor, "pictures 1 height width"]) -> Float[Tensor, "pictures classes"]:
-        """Return the score of every class."""
+        """Return the score of every class.
+
+        Args and Raises: those of `codes`.
+        """
         return self.classifier(self.codes(pixels))
