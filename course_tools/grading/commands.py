@@ -1,4 +1,4 @@
-"""`course release`, `grade`, `grades`, `feedback`, `bundle`: what staff does with papers."""
+"""`course release`, `grade`, `grades`, `similar`, `feedback`, `bundle`: what staff does with papers."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -26,7 +26,7 @@ def release(paper: str | None) -> None:
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @as_json
 def grade(paper: str, submissions: Path, as_json: bool) -> None:
-    """Grade SUBMISSIONS of one PAPER: a folder with a notebook or folder for each student, or a class' zip."""
+    """Grade SUBMISSIONS of one PAPER: a class' zip, or a folder with the work of each student."""
     from course_tools.grading.class_zip import unpacked
     from course_tools.grading.grade import SubmissionResult, table
     from course_tools.grading.grade import grade as grade_all
@@ -70,6 +70,20 @@ def grades(paper: str, format: str, to: Path | None) -> None:
 
 @click.command()
 @click.argument("paper")
+def similar(paper: str) -> None:
+    """Show which answers to a graded PAPER are alike, side by side: a hint for a person, never a verdict."""
+    from course_tools.grading.similar_page import similar as write_page
+
+    with one_line_errors():
+        path, pairs = write_page(paper, course_folder())
+    for pair in pairs:
+        first, second = pair.first, pair.second
+        click.echo(f"{first.exercise}: {first.student} and {second.student}, {pair.share:.0%}")
+    click.echo(f"{path}: {len(pairs)} pairs of answers that are alike")
+
+
+@click.command()
+@click.argument("paper")
 def feedback(paper: str) -> None:
     """Write each student's feedback on a graded PAPER."""
     from course_tools import grading
@@ -89,4 +103,4 @@ def bundle(file: Path) -> None:
         click.echo(write_bundle(course_folder(), file))
 
 
-COMMANDS = (release, grade, grades, feedback, bundle)
+COMMANDS = (release, grade, grades, similar, feedback, bundle)
