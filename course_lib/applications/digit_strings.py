@@ -9,13 +9,16 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.applications.speller import Ears, Heard, Speller, hear, log_spectrogram
+from course_lib.applications.writing import write
 from course_lib.checkpoints import FOLDER, load_model
 from course_lib.data.batches import Batch, neighbours, pad
 from course_lib.data.special import BEGIN, END, PAD, SPECIAL
 from course_lib.data.spoken_strings import SpokenString
+from course_lib.decoding.ctc_search import best_path
 from course_lib.seq2seq.ctc import BLANK, ctc_loss
 from course_lib.seq2seq.encoder import BidirectionalEncoder
 from course_lib.seq2seq.line_reader import Steps
+from course_lib.training.objectives import next_token_loss
 
 DIGITS = tuple("0123456789")
 TOKENS = (*SPECIAL, *DIGITS)  # of the model with attention
@@ -65,13 +68,65 @@ def stack(strings: Sequence[SpokenString]) -> StringBatch:
     )
 
 
-def string_batches(strings: Sequence[SpokenString], size: int, seed: int | None = None) -> Iterator[StringBatch]:
+def string_batches(
+    strings: Sequence[SpokenString], size: int, seed: int | None = None
+) -> Iterator[StringBatch]:
     """Yield all strings, `size` at a time; see `neighbours`."""
     for places in neighbours([len(string.wave) for string in strings], size, seed):
         yield stack([strings[i] for i in places])
 
 
-def ctc_nats(model: StringListener, batch: StringBatch) -> Float[Tensor, ""]:
-    """Return the loss in nats a digit."""
-    said = model(batch.heard)
-    return ctc_loss(said.logits, batch.labels, said.lengths, batch.lengths).sum() / batch.lengths.sum()
+def nats(model: StringListener | Speller, batch: StringBatch) -> Float[Tensor, ""]:
+    """Return the loss: in nats a digit with CTC; in nats a token, teacher-forced, with attention."""
+    if isinstance(model, StringListener):
+        said = model(batch.heard)
+        return ctc_loss(said.logits, batch.labels, said.lengths, batch.lengths).sum() / batch.lengths.sum()
+    source: Any = batch.heard
+    total, tokens = next_token_loss(model, Batch(source, batch.tokens))
+    return total / tokens
+
+
+@torch.no_grad()
+def take_down(
+    model: StringListener | Speller, strings: Sequence[SpokenString], limit: int = 32
+) -> list[tuple[int, ...]]:
+    """Return the digits that a model hears: the best path of CTC, the likeliest next token of attention.
+
+    Args:
+        model: in eval mode.
+        strings: what is said.
+        limit: tokens after which the model with attention is stopped.
+    """
+    found: list[tuple[int, ...]] = []
+    for string in strings:
+        heard = stack([string]).heard
+        if isinstance(model, StringListener):
+            found.append(tuple(label - 1 for label in best_path(model(heard).logits[0].log_softmax(dim=1))))
+        else:
+            written = write(model, heard, TOKENS, limit)[0].text
+            found.append(tuple(DIGITS.index(token) for token in written if token in DIGITS))
+    return found
+
+
+def load_string_model(kind: str, path: Path | None = None) -> StringListener | Speller:
+    """Return a trained model, in eval mode.
+
+    Args:
+        kind: "ctc" or "attention".
+        path: its checkpoint; None takes the shipped one.
+
+    Raises:
+        ValueError: no such kind.
+        CheckpointError: the file is missing or damaged.
+    """
+    if kind not in SHIPPED:
+        raise ValueError(f"kind is {kind!r}; allowed are {', '.join(map(repr, SHIPPED))}")
+    model, _ = load_model(path or SHIPPED[kind], lambda sizes: build(kind, **sizes))
+    return model
+
+
+def build(kind: str, embedding_size: int, hidden_size: int, dropout: float = 0.0) -> StringListener | Speller:
+    """Return an untrained model of a kind, "ctc" or "attention"."""
+    if kind == "ctc":
+        return StringListener(embedding_size, hidden_size, dropout)
+    return Speller(len(TOKENS), embedding_size, hidden_size, dropout)

@@ -59,4 +59,4 @@ def load_handwriting() -> Handwriting:
         picture = pixels[start:end].reshape(-1, HEIGHT).T
         splits[row["split"]].append(Line(picture, row["text"], row["page"], row["series"]))
         start = end
-    return Handwriting(*(tuple(lines) for lines in splits.values()))
+    return Handwriting(tuple(splits["train"]), tuple(splits["val"]), tuple(splits["test"]))

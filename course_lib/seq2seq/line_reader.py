@@ -1,4 +1,4 @@
-"""A reader of lines: convolutions look at strokes, a bidirectional LSTM at their neighbours, CTC does the rest.
+"""A reader of lines: convolutions look at strokes, a bidirectional LSTM at their neighbours, CTC aligns.
 
     picture (40, width) → convolutions and pooling → a column of features every 4 pixels
     → h_t = [h→_t ; h←_t] → softmax(W h_t + b): one label, or the blank, at every column
@@ -8,7 +8,6 @@ Shi, Bai and Yao 2017, section 2; with CTC for handwriting, Graves et al. 2009.
 
 from typing import Any, NamedTuple
 
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
