@@ -1,6 +1,7 @@
 """The line reader: it looks at a handwritten line and writes its characters."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,9 +14,10 @@ from torch.nn import functional
 from course_lib.checkpoints import FOLDER, load_model
 from course_lib.data.batches import neighbours, pad
 from course_lib.data.handwriting import HEIGHT, Line
-from course_lib.decoding.ctc_search import best_path
+from course_lib.decoding.ctc_search import NextLabel, best_path
 from course_lib.seq2seq.ctc import BLANK, ctc_loss
 from course_lib.seq2seq.line_reader import STRIDE, LineReader
+from course_lib.text.ngrams import CountingModel
 from course_lib.text.vocabulary import CharacterVocabulary
 
 BLANK_SIGN = "∅"
@@ -110,6 +112,24 @@ def read_lines(
 ) -> list[str]:
     """Return the text of each line; `search` goes from what the reader says to labels."""
     return [vocabulary.decode(search(said)) for said in look_at(model, lines)]
+
+
+def count_characters(
+    lines: Sequence[Line], vocabulary: CharacterVocabulary, memory: int = 5, strength: float = 16.0
+) -> CountingModel:
+    """Return a language model of the characters of lines; the blank's number stands before each line."""
+    texts = [[BLANK, *vocabulary.encode(line.text).tolist()] for line in lines]
+    return CountingModel(np.concatenate(texts), len(vocabulary), memory, strength)
+
+
+def next_character(model: CountingModel) -> NextLabel:
+    """Return what prefix search asks a language model of characters; each context is counted once."""
+
+    @cache
+    def after(context: tuple[int, ...]) -> Float[np.ndarray, "classes"]:
+        return model.log_probs(context)
+
+    return lambda prefix: after((BLANK, *prefix)[-model.memory :])
 
 
 def load_line_reader(path: Path = SHIPPED) -> tuple[LineReader, CharacterVocabulary]:

@@ -130,4 +130,4 @@ def _draw_best_path(axes: Axes, trace: LatticeTrace, theme: Theme) -> None:
             axes.axvspan(start - 0.5, end - 0.5, color=theme.masked)
             axes.text((start + end - 1) / 2, 0.5, drawable(token_label(label)), ha="center", va="center")
     axes.set(xlim=(-0.5, len(trace.probabilities) - 0.5), ylim=(0, 1), xticks=[], yticks=[])
-    axes.set_title("best path (grey: a label; white: the blank)", fontsize=10, fontweight="normal")
+    axes.set_title("best path (grey: a label; between: the blank)", fontsize=10, fontweight="normal")

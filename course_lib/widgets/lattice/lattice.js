@@ -79,7 +79,7 @@ function buildLattice({ trace, root, toolbar, view, signal, savePage }) {
   }, signal);
 
   // ---- drawing -------------------------------------------------------------------------------------
-  const titles = () => ["best path (grey: a label; white: the blank)", `${view.now.kind} of “${trace.labellings[view.now.labelling]}”, ${chance(view.now.labelling)}`];
+  const titles = () => ["best path (grey: a label; between: the blank)", `${view.now.kind} of “${trace.labellings[view.now.labelling]}”, ${chance(view.now.labelling)}`];
   /** What a sighted reader takes away. */
   const describe = () => `A lattice of ${steps} steps and ${scene.labels.length} states; ${titles()[1]}. Best path: ${runs.map(([label]) => label).join(" ")}.`;
   function svgText() {

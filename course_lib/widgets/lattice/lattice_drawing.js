@@ -23,7 +23,7 @@ export function frameLattice(room, font, { steps, labels, picture }) {
   const tall = picture ? clamp(Math.round((picture.height / picture.width) * wide * steps), 40, 160) : 0;
   const strip = tall && tall + font;
   const map = strip + 2 * top + Math.round(font * 1.6);
-  return { font, left, wide, high, picture: tall, strip: strip + top, map, width: left + wide * steps + 4, height: map + labels.length * high + top };
+  return { font, left, wide, high, picture: tall, strip: strip + top, map, width: Math.max(left + wide * steps + 4, left + font * 26), height: map + labels.length * high + top };
 }
 
 /** @type {(context: Course.Context, frame: Lattice.Frame, scene: Lattice.Scene, titles: string[], palette: Course.Palette) => void} */
@@ -61,13 +61,14 @@ export function drawLattice(context, frame, scene, [above, below], palette) {
   for (const [step, from, to] of scene.moves) line([[step, from], [step + 1, to]], 1, "#ffffff");
   /** @type {Course.Point[]} */
   const path = [...scene.alignment].map((state, step) => [step, state]);
-  line(path, 5, "#000000"); // a light line on a dark one: seen on any ground
-  line(path, 2.5, "#ffffff");
+  const thick = clamp(0.7 * high, 2, 5);
+  line(path, thick, "#000000"); // a light line on a dark one: seen on any ground
+  line(path, thick / 2, "#ffffff");
   const every = high >= font * 1.1 ? 1 : 2 * Math.ceil((font * 1.1) / (2 * high));
   for (let state = every > 1 ? 1 : 0; state < labels.length; state += every)
     write(fit(context, labels[state], left - 8), left - 6, y(state), { ink: palette.muted, align: "right" });
-  for (const [thick, ink] of /** @type {[number, string][]} */ ([[4, "#000000"], [2, "#ffffff"]])) {
-    context.lineWidth = thick;
+  for (const [width, ink] of /** @type {[number, string][]} */ ([[4, "#000000"], [2, "#ffffff"]])) {
+    context.lineWidth = width;
     context.strokeStyle = ink;
     context.strokeRect(left + scene.time * wide, map + scene.state * high, wide, high);
   }
