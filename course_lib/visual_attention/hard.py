@@ -114,7 +114,13 @@ class MovingBaseline(nn.Module):
 
 
 def hard_attention_loss(
-    run: CaptionRun, following: Words, pad_id: int, baseline: MovingBaseline, reward: float, entropy: float
+    run: CaptionRun,
+    following: Words,
+    pad_id: int,
+    baseline: MovingBaseline,
+    reward: float,
+    entropy: float,
+    label_smoothing: float = 0.0,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
     """Return a number whose gradient estimates that of −L_s, and the estimate of −L_s in nats.
 
@@ -125,6 +131,7 @@ def hard_attention_loss(
         baseline: from earlier batches; takes this one in.
         reward: λ_r; with 1, and λ_e 0, the gradient is right in the mean.
         entropy: λ_e.
+        label_smoothing: share of each word's target that is spread over all words; then L is that loss.
 
     Returns:
         both are means over captions.
@@ -136,7 +143,11 @@ def hard_attention_loss(
         raise ValueError("the run drew no place; allowed are runs of hard attention")
     real = (following != pad_id).to(run.weights)
     losses = functional.cross_entropy(
-        run.logits.transpose(1, 2), following, ignore_index=pad_id, reduction="none"
+        run.logits.transpose(1, 2),
+        following,
+        ignore_index=pad_id,
+        reduction="none",
+        label_smoothing=label_smoothing,
     )
     expected = baseline.update(cost_to_go(losses.detach()), real)
     surrogate = sequence_surrogate(losses, reward * real * run.log_probabilities, expected.expand_as(losses))
