@@ -61,7 +61,7 @@ class Recipe:
     attention: str
     penalty: float = 0.0
     drawn: float = 1.0
-    reward: float = 0.1
+    reward: float = 0.2
     entropy: float = 0.02
 
 
