@@ -144,7 +144,7 @@ def test_what_comes_next_is_the_product_over_its_pieces():
     for piece in encoding.encode("ab"):
         state = reader.model.states(torch.tensor([read])).forward[-1, 0, -1]
         scores = state @ reader.model.embedding.weight.T + reader.model.bias
-        expected += float(scores[piece] - scores.exp().sum().log())
+        expected += (scores[piece] - scores.exp().sum().log()).item()
         read = [*read, piece]
     one, two = reader.next_word(["a", "c"], ["b", "ab"])
     assert two == pytest.approx(expected, abs=1e-5) and one != two
