@@ -15,7 +15,7 @@ KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 # In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
 # An output is an element of its own in JupyterLab and Notebook 7, in nbclassic, and in VS Code.
 _OUTPUTS = (".jp-OutputArea-child", ".output_area", ".output_container")
-_LIVE = ".course-widget"
+_LIVE = ":is(.course-widget, .course-live)"  # a widget of ours, a form of others'
 TWIN_STYLE = "<style>{} {{ display: none }}</style>".format(
     ", ".join(
         f"{one}:has(.course-twin):has(+ {one} {_LIVE}), {one}:has(.course-twin) + {one}:not(:has({_LIVE}))"

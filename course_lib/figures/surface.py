@@ -73,9 +73,13 @@ class Surfaces:
                 colorbar={"title": _plain(self.z_title)},
             )
             figure.add_trace(surface, row=1, col=column)
-        axes = zip("xyz", (self.x_title, self.y_title, self.z_title), strict=True)
-        scene: dict[str, Any] = {f"{axis}axis": {"title": {"text": _plain(text)}} for axis, text in axes}
+        axes = zip("xyz", (self.x_title, self.y_title, ""), strict=True)  # the colours name the height
+        scene: dict[str, Any] = {
+            f"{axis}axis": {"title": {"text": _plain(text)}, "tickfont": {"size": 13}, "nticks": 5}
+            for axis, text in axes
+        }
         scene["zaxis"]["range"] = [min(0.0, low), high]
+        scene["camera"] = {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}  # far enough for the numbers at the rim
         figure.update_scenes(scene)
         return figure.update_layout(
             title=_plain(self.title),
