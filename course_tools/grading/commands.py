@@ -1,4 +1,4 @@
-"""`course release`, `grade`, `grades`, `similar`, `feedback`, `bundle`: what staff does with papers."""
+"""`course release`, `grade`, `feedback` and what else staff does with papers."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -94,6 +94,17 @@ def feedback(paper: str) -> None:
 
 
 @click.command()
+@click.argument("paper")
+def overview(paper: str) -> None:
+    """Write what was hard for the class in a graded PAPER: a page, and a table of points by exercise."""
+    from course_tools.grading.overview import overview as write_overview
+
+    with one_line_errors():
+        for path in write_overview(paper, course_folder()):
+            click.echo(path)
+
+
+@click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def bundle(file: Path) -> None:
     """Write the zip FILE for students: papers and their commands, no solutions and no tools of staff."""
@@ -103,4 +114,4 @@ def bundle(file: Path) -> None:
         click.echo(write_bundle(course_folder(), file))
 
 
-COMMANDS = (release, grade, grades, similar, feedback, bundle)
+COMMANDS = (release, grade, grades, similar, feedback, overview, bundle)
