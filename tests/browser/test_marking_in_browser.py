@@ -19,8 +19,12 @@ from course_tools.grading import grade, release
 sys.path.append(str(Path(__file__).parents[1] / "grading"))
 from mini_paper import PAPER, RIGHT, answered, make_course
 
-ESSAY = "It is linear: $f(x) = \\frac{x}{2}$, read <s> a </s>\n\n<img src=x onerror='document.title = \"hacked\"'>"
-START = "from pathlib import Path; from course_tools.grading.marking import mark; mark({!r}, Path({!r}), True, {})"
+ESSAY = """It is linear: $f(x) = \\frac{x}{2}$, read <s> a </s>
+
+<img src=x onerror='document.title = "hacked"'>"""
+START = """from pathlib import Path
+from course_tools.grading.marking import mark
+mark({!r}, Path({!r}), True, {})"""
 
 
 @pytest.fixture
