@@ -32,6 +32,7 @@ c.Autograde.autograde_preprocessors = [
 c.GenerateFeedback.preprocessors = [
     "course_tools.grading.feedback_page.GetMarks",
     "course_tools.grading.feedback_page.HideHiddenTests",
+    "course_tools.grading.feedback_page.SumUp",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 c.GenerateFeedback.exporter_class = "course_tools.grading.feedback_page.FeedbackExporter"

@@ -5,7 +5,6 @@ Each command calls one function of the library, which it imports only when it ru
 
 import io
 import os
-import secrets
 import sys
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -86,31 +85,16 @@ def lab(lecture: str, headless: bool, port: int, notes: bool) -> None:
 
     Without a display or a terminal nothing is opened: the address is printed.
     """
-    from jupyterlab.labapp import LabApp
-
     from course_tools.notes import write_notes
+    from course_tools.server import serve
 
     notebook = find_lecture(lecture)
     folder = course_folder()
     if notes:
         notebook = write_notes(notebook, folder / "runs")
-    graphical = (
-        sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    )
-    opens = graphical and sys.stdout.isatty() and not headless
     with one_line_errors():
         place = f"lab/tree/{quote(notebook.resolve().relative_to(folder).as_posix())}"
-    token = secrets.token_hex(16)
-    arguments = [f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}", "--Application.log_level=WARN"]
-    arguments += [f"--ServerApp.open_browser={opens}", f"--LabApp.default_url=/{place}"]
-    arguments += [f"--IdentityProvider.token={token}"]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        arguments += ["--allow-root"]
-    server = LabApp.initialize_server(arguments)
-    address = f"{server.connection_url}{place}?token={token}"
-    # Said by the loop, which first opens the port: the address works from the moment it is printed.
-    server.io_loop.add_callback(click.echo, f"The course is at {address}\nControl-C twice ends it.")
-    server.start()
+    serve(folder, place, headless, port)
 
 
 def execute(notebook: Path, preset: str) -> Path:

@@ -104,7 +104,8 @@ def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_er
             f"your answer calls {watch.borrowed[0]}.", "The exercise asks for your own code."
         )
     if failure is not None:
-        raise CheckError(f"{function}, {case}: {failure.fact}", failure.cause or hint) from None
+        cause = failure.cause or (f"Keep in mind: {hint}" if hint else "")  # whether it is that, nobody knows
+        raise CheckError(f"{function}, {case}: {failure.fact}", cause) from None
 
 
 def _explain(error: BaseException, function: str, show_error: bool) -> CheckError:

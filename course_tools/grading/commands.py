@@ -1,4 +1,4 @@
-"""`course release`, `grade`, `grades`, `similar`, `feedback`, `bundle`: what staff does with papers."""
+"""`course release`, `grade`, `feedback` and what else staff does with papers."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -84,12 +84,37 @@ def similar(paper: str) -> None:
 
 @click.command()
 @click.argument("paper")
+@click.option(
+    "--headless", is_flag=True, envvar="HEADLESS", help="Serve and print the address; open no browser."
+)
+@click.option("--port", default=8888, show_default=True, help="First port to try.")
+def mark(paper: str, headless: bool, port: int) -> None:
+    """Mark a graded PAPER by hand, in formgrader: each written answer with the model answer beside it."""
+    from course_tools.grading.marking import mark as mark_by_hand
+
+    with one_line_errors():
+        mark_by_hand(paper, course_folder(), headless, port)
+
+
+@click.command()
+@click.argument("paper")
 def feedback(paper: str) -> None:
     """Write each student's feedback on a graded PAPER."""
     from course_tools import grading
 
     with one_line_errors():
         for path in grading.feedback(paper, course_folder()):
+            click.echo(path)
+
+
+@click.command()
+@click.argument("paper")
+def overview(paper: str) -> None:
+    """Write what was hard for the class in a graded PAPER: a page, and a table of points by exercise."""
+    from course_tools.grading.overview import overview as write_overview
+
+    with one_line_errors():
+        for path in write_overview(paper, course_folder()):
             click.echo(path)
 
 
@@ -103,4 +128,4 @@ def bundle(file: Path) -> None:
         click.echo(write_bundle(course_folder(), file))
 
 
-COMMANDS = (release, grade, grades, similar, feedback, bundle)
+COMMANDS = (release, grade, mark, grades, similar, feedback, overview, bundle)

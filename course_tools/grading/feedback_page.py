@@ -2,6 +2,7 @@
 
 import os
 import re
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
 from course_tools.grading.harmless import clean_output, harmless_markdown
+from course_tools.grading.marks import Mark, read_marks
 from course_tools.grading.regions import HIDDEN_TESTS, secret_lines, split_region
 
 HIDDEN_NOTE = "# (hidden tests run here)"
@@ -26,6 +28,8 @@ _STYLE = """<style>
 pre { white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere; }
 .rendered_html th, .rendered_html td { padding: 2px 12px 2px 0; text-align: left; }
 .output_error { border-left: 4px solid #d55e00; }
+table.sums td { padding: 2px 16px 2px 0; }
+table.sums td.points { text-align: right; font-variant-numeric: tabular-nums; }
 .pending { border-left: 4px solid #0072b2; padding: 0.5em 1em; margin: 1em; }
 </style>
 """
@@ -36,7 +40,7 @@ _POLICY = (
 
 
 class GetMarks(GetGrades):
-    """nbgrader's marks and comments, and how many answers wait for a person's mark."""
+    """nbgrader's marks and comments, and which answers wait for a person's mark."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Read the marks from the gradebook into the notebook."""
@@ -45,7 +49,7 @@ class GetMarks(GetGrades):
             notebook = gradebook.find_submission_notebook(
                 self.notebook_id, self.assignment_id, self.student_id
             )
-            resources["nbgrader"]["pending"] = sum(mark.needs_manual_grade for mark in notebook.grades)
+            resources["nbgrader"]["pending"] = [m.name for m in notebook.grades if m.needs_manual_grade]
         return nb, resources
 
 
@@ -95,6 +99,46 @@ def _scrub(node: Any, replacements: dict[str, str]) -> None:
             _scrub(value, replacements)
 
 
+class SumUp(NbGraderPreprocessor):
+    """Sum up what is left to show of a graded notebook, by exercise."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        """Put the marks into the resources."""
+        marked = [cell.metadata.nbgrader for cell in nb.cells if is_grade(cell)]
+        scores = {mark.grade_id: mark.score for mark in marked}
+        resources["nbgrader"]["marks"] = read_marks(nb.cells, scores, resources["nbgrader"]["pending"])
+        return nb, resources
+
+
+def _summary(graded: Any) -> str:
+    """Return the head of a page: what failed, then the sums by exercise."""
+    marks = graded["marks"]
+    failed = "".join(f"<li>{_link(mark)}{_messages(mark)}</li>" for mark in marks if mark.failures)
+    parts = [f"<h5>What failed</h5><ul>{failed}</ul>"] if failed else []
+    if graded["pending"]:
+        waiting = len(graded["pending"])
+        parts.append(f'<p class="pending">Waiting to be marked by hand, and 0 until then: {waiting}</p>')
+    rows = "".join(
+        f"<tr><td>{escape(mark.exercise.label)}</td><td>{_link(mark)}</td>"
+        f'<td class="points">{mark.score:g} of {mark.exercise.points:g}</td>'
+        f"<td>{'waits to be marked' if mark.pending else ''}</td></tr>"
+        for mark in marks
+    )
+    if graded["late_penalty"] > 0:
+        lost = f"−{graded['late_penalty']:g}"
+        rows += f'<tr><td></td><td>Handed in late</td><td class="points">{lost}</td></tr>'
+    return "".join([*parts, f'<table class="sums"><tbody>{rows}</tbody></table>'])
+
+
+def _messages(mark: Mark) -> str:
+    return f"<ul>{''.join(f'<li>{escape(text[:MESSAGE_LIMIT])}</li>' for text in mark.failures)}</ul>"
+
+
+def _link(mark: Mark) -> str:
+    place = mark.exercise.name if mark.exercise.by_hand else f"comment-{mark.exercise.name}"
+    return f'<a href="#{escape(place)}">{escape(mark.exercise.title)}</a>'
+
+
 class FeedbackExporter(HTMLExporter):
     """nbgrader's feedback page without any script, and forbidden to load anything."""
 
@@ -113,11 +157,8 @@ class FeedbackExporter(HTMLExporter):
         html, resources = super().from_notebook_node(nb, resources, **kwargs)
         html = re.sub(r"<script\b.*?</script\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
         html = re.sub(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", "", html)
-        html = re.sub(r'<a href="#([^"]+)">Test cell</a>', r'<a href="#\1">\1</a>', html)
+        summary = _summary(resources["nbgrader"])
+        html = re.sub(r'<div id="toc">.*?</ol>\s*</div>', lambda _: summary, html, count=1, flags=re.DOTALL)
         policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         html = html.replace("<head>", f"<head>\n{policy}", 1).replace("</head>", f"{_STYLE}</head>", 1)
-        pending = resources["nbgrader"]["pending"]
-        if pending:
-            note = f'<p class="pending">Waiting to be marked by hand, and 0 until then: {pending}</p>'
-            html = html.replace("<body>", f"<body>\n{note}", 1)
         return html, resources

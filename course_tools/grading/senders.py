@@ -41,8 +41,19 @@ def read_sender(name: str) -> Sender:
     """Read the name of an entry, without the ending of a file."""
     name = unicodedata.normalize("NFC", name)
     for platform, pattern in (("exchange", _EXCHANGE), ("Moodle", _MOODLE), ("Canvas", _CANVAS)):
-        if match := pattern.fullmatch(name):
+        match = pattern.fullmatch(name)
+        if match and (platform != "exchange" or _is_time(match["time"])):
             found = {key: value or "" for key, value in match.groupdict().items()}
             order, late = int(found.pop("order", "0")), bool(found.pop("late", ""))
             return Sender(platform, **found, order=order, late=late)
     return Sender("", name)
+
+
+def _is_time(text: str) -> bool:
+    from nbgrader.utils import parse_utc
+
+    try:
+        parse_utc(text)
+    except (ValueError, OverflowError):
+        return False
+    return True

@@ -30,6 +30,8 @@ FIRST_YEAR = 2000  # a time before that is a clock that was never set
 _MARKS_IN_NAMES = "_.-@',+()’ "
 # What systems leave in a folder; none of it was handed in.
 _DEBRIS = re.compile(r"\._.*|~\$.*|\.DS_Store|__MACOSX|Thumbs\.db|desktop\.ini|\.ipynb_checkpoints", re.I)
+# What systems and people put behind the name of a copy.
+_COPY = re.compile(r"copy|kopie|version|final|v|\d+|[ _.()-]+", re.I)
 # What a damaged or odd zip raises when it is read.
 ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
 # What nbgrader's exchange puts beside a notebook: when it came, and the key to its feedback.
@@ -184,12 +186,12 @@ def _identify(sender: Sender, of: Class) -> tuple[str, str]:
 
 def _version(name: str, paper: str) -> int | None:
     """Return the number of a copy, such as 2 of `ps04 (2)`; 0 of the paper's name; None of other names."""
-    match = re.fullmatch(
-        rf"{re.escape(paper)}((?:[ _.-]*(?:copy|kopie|version|final|v|\(?\d+\)?))*)", name, re.I
-    )
-    if match is None:
+    if not name.casefold().startswith(paper.casefold()):
         return None
-    return int((re.findall(r"\d+", match[1]) or ["0"])[-1])
+    added = name[len(paper) :]
+    if _COPY.sub("", added):
+        return None
+    return int((re.findall(r"\d+", added) or ["0"])[-1])
 
 
 def _is_name(text: str) -> bool:

@@ -29,6 +29,7 @@ class Exercise:
         by_hand: whether a person marks it.
         stub: the text of the answer cell in the paper.
         tests: grade ids of the visible tests.
+        graded: grade ids of all cells that give points for it.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Exercise:
     by_hand: bool
     stub: str
     tests: tuple[str, ...]
+    graded: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Paper:
     @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
         """Its exercises in order; of a part of an exercise, each on its own."""
-        return tuple(_exercises(self.notebook.cells))
+        return tuple(read_exercises(self.notebook.cells))
 
     def find(self, wanted: str) -> Exercise:
         """An exercise by its number ("7", "2b"), its name, or a part of the name that no other has.
@@ -86,7 +88,8 @@ class Paper:
         raise ValueError(f"exercise is {wanted!r}: {self.name} has {known}")
 
 
-def _exercises(cells: list[Any]) -> list[Exercise]:
+def read_exercises(cells: list[Any]) -> list[Exercise]:
+    """Return the exercises of a paper's notebook, in order."""
     found: list[Exercise] = []
     number, part, title, effort = "", "", "", _NO_EFFORT
     for cell in cells:
@@ -95,12 +98,19 @@ def _exercises(cells: list[Any]) -> list[Exercise]:
             label = f"{number}{part}" or str(len(found) + 1)
             by_hand, points = bool(mark.get("grade")), float(mark.get("points", 0))
             name = mark["grade_id"]
-            found.append(Exercise(name, label, title or name, points, *effort, by_hand, cell.source, ()))
+            graded = (name,) if by_hand else ()
+            stub = cell.source
+            found.append(Exercise(name, label, title or name, points, *effort, by_hand, stub, (), graded))
             effort = _NO_EFFORT
         elif mark.get("grade") and found:
             tests = (mark["grade_id"],) if _does_something(cell.source) else ()
             last = found[-1]
-            found[-1] = replace(last, points=last.points + mark["points"], tests=last.tests + tests)
+            found[-1] = replace(
+                last,
+                points=last.points + mark["points"],
+                tests=last.tests + tests,
+                graded=(*last.graded, mark["grade_id"]),
+            )
         elif cell.cell_type == "markdown":
             if heading := _HEADING.search(cell.source):
                 number, title, part = *heading.groups(), ""

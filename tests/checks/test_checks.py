@@ -61,8 +61,8 @@ def test_the_message_names_function_case_fact_and_cause():
 
 
 def test_the_hint_stands_in_for_a_cause_that_nobody_knows():
-    assert run("raise CheckError('a.')", CheckError=CheckError, hint="Perhaps b.").endswith("a. Perhaps b.")
-    assert run("raise CheckError('a.', 'c.')", CheckError=CheckError, hint="Perhaps b.").endswith("a. c.")
+    assert run("raise CheckError('a.')", CheckError=CheckError, hint="B.").endswith("a. Keep in mind: B.")
+    assert run("raise CheckError('a.', 'c.')", CheckError=CheckError, hint="B.").endswith("a. c.")
 
 
 def test_an_answer_that_is_missing_or_not_written_is_said_so():

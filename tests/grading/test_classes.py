@@ -152,7 +152,19 @@ def test_of_several_files_that_a_platform_hands_out_the_newest_counts(tmp_path):
     assert entries["Bo Ek"].entry.name == "Bo Ek_15_assignsubmission_file_mini2.ipynb"
 
 
+def test_a_name_made_to_keep_the_reader_busy_is_read_at_once(tmp_path):
+    write(tmp_path, f"ann/mini{'1' * 200}!.ipynb")
+    [submission] = find_submissions(tmp_path, PAPER)
+    assert "was renamed" in read_submission(submission, PAPER).notes[0]
+
+
 # When it came.
+
+
+def test_a_time_that_is_none_stops_nobody(tmp_path):
+    write(tmp_path, f"ann+{PAPER}+2026-99-99 noon.ipynb")
+    write(tmp_path, "bob.ipynb")
+    assert found(tmp_path) == {f"ann+{PAPER}+2026-99-99 noon": "", "bob": ""}
 
 
 @pytest.mark.parametrize(

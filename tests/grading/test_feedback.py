@@ -10,6 +10,7 @@ from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, mak
 
 from course_tools.grading import feedback, grade, release
 from course_tools.grading.harmless import harmless_markdown
+from course_tools.grading.overview import overview
 from course_tools.grading.session import nbgrader_session
 
 # Prints what it finds of the tests from inside one of them, and from a later cell.
@@ -93,6 +94,19 @@ def test_a_page_says_what_is_not_marked_yet(pages):
     assert "Waiting" not in pages["right"]
 
 
+def test_sums_by_exercise_and_what_failed_stand_at_the_top(pages):
+    head = pages["wrong"].partition('<div class="panel-body">')[0]
+    words = text(head.replace("</td><td", "</td> <td"))
+    assert words.index("What failed") < words.index("1 double 0 of 3")
+    assert "AssertionError: twice a negative number" in words and "2 shout 4 of 4" in words
+    waiting, head = (
+        text(pages[student].partition('<div class="panel-body">')[0].replace("</td><td", "</td> <td"))
+        for student in ("spy", "right")
+    )
+    assert "3 why 0 of 3 waits to be marked" in waiting
+    assert "What failed" not in head and "3 why 2.5 of 3" in head and "waits" not in head
+
+
 @pytest.mark.parametrize("student", STUDENTS)
 def test_hidden_tests_are_on_no_page(pages, course, student):
     graded = (course / "autograded" / student / PAPER / f"{PAPER}.ipynb").read_text()
@@ -170,6 +184,26 @@ def test_markdown_of_anybody_is_harmless(written, shown):
 def test_formulas_are_drawn_by_the_browser_itself(pages):
     assert re.search(r"<math [^>]*>.*<mfrac>", pages["right"])
     assert "\\broken{" in text(pages["right"])
+
+
+def test_the_overview_counts_what_is_right_and_what_failed(pages, course):
+    html, table = overview(PAPER, course)
+    page = text(html.read_text(encoding="utf-8").replace("</td><td", "</td> <td"))
+    by_hand = {"right": 3, "wrong": 0, "visible": 0, "spy": 3, "painter": 3}  # the points for `double`
+    share = sum(points == 3 for points in by_hand.values()) / len(by_hand)
+    assert f"1 double  {share:.0%} {sum(by_hand.values()) / len(by_hand):g} 3 0 0" in page
+    assert "1 AssertionError: twice a negative number" in page
+    assert "needs_manual" in page and "<script" not in html.read_text(encoding="utf-8")
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = {row.pop("student"): row for row in csv.DictReader(file)}
+    assert rows["right"] == {"double": "3", "shout": "4", "why": "2.5"}
+    assert {student: int(row["double"]) for student, row in rows.items() if student in by_hand} == by_hand
+    assert rows["spy"]["why"] == "" and rows["(points)"] == {"double": "3", "shout": "4", "why": "3"}
+
+
+def test_an_overview_of_nothing_is_a_clear_error(tmp_path):
+    with pytest.raises(ValueError, match="nothing of it is graded yet"):
+        overview(PAPER, make_course(tmp_path))
 
 
 def test_grades_csv_follows_marks_by_hand(pages, course):
