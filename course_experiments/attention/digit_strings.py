@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import Any
 
 import torch
 
@@ -36,6 +37,7 @@ from course_lib.training.loop import Schedule, fit
 SIZES = {"embedding_size": 48, "hidden_size": 64}
 DROPOUT, BATCH, STRINGS, PASSES = 0.2, 16, 640, 30  # a pass is so many strings, drawn anew
 KNOWN, LONGER = (3, 6), (10, 12)  # digits of a string
+LOOKED_AT = (2, 4, 6, 8, 10, 12, 15, 20, 25, 30)  # passes
 RATES, SEEDS = (3e-3, 6e-3), 3
 KINDS = {"ctc": "CTC", "attention": "attention"}
 
@@ -115,42 +117,49 @@ def train_string_model(job: Job, folder: Path, passes: int = PASSES, minutes: fl
     return progress.stopped != "paused"
 
 
-def run(budget: Budget) -> Outcome:
-    """Train both kinds at both rates, then the better rate at two more seeds; measure."""
+def run(kind: str, budget: Budget) -> Outcome:
+    """Train a kind at both rates, then at the better one with two more seeds; measure."""
     over = budget.clock()
 
-    def told(job: Job) -> dict[str, float] | None:
+    def told(job: Job) -> dict[str, Any] | None:
         """Train a job where it is not finished; None where the time is over."""
         folder = budget.folder / job.name
         if not (folder / "told.json").exists() and (over() or not train_string_model(job, folder)):
             return None
-        found: dict[str, float] = json.loads((folder / "told.json").read_text(encoding="utf8"))
+        found: dict[str, Any] = json.loads((folder / "told.json").read_text(encoding="utf8"))
         return found
 
-    measurements, checkpoints = [], []
-    for kind in KINDS:
-        first = {rate: told(Job(kind, rate, 0)) for rate in RATES}
-        errors = {rate: found["error"] for rate, found in first.items() if found}
-        if len(errors) < len(RATES):
-            return PAUSED
-        jobs = [Job(kind, min(errors, key=errors.__getitem__), seed) for seed in range(SEEDS)]
-        costs = [found["minutes"] for found in map(told, jobs) if found]
-        if len(costs) < SEEDS:
-            return PAUSED
-        paths = [budget.folder / job.name / SHIPPED[kind].name for job in jobs]
-        measurements += measure(kind, paths, costs)
-        checkpoints.append(paths[0])
-    return Outcome(measurements, checkpoints)
+    first = {rate: told(Job(kind, rate, 0)) for rate in RATES}
+    errors = {rate: found["error"] for rate, found in first.items() if found}
+    if len(errors) < len(RATES):
+        return PAUSED
+    jobs = [Job(kind, min(errors, key=errors.__getitem__), seed) for seed in range(SEEDS)]
+    runs = [found for found in map(told, jobs) if found]
+    if len(runs) < SEEDS:
+        return PAUSED
+    paths = [budget.folder / job.name / SHIPPED[kind].name for job in jobs]
+    return Outcome(measure(kind, paths, runs), paths[:1])
 
 
-def measure(kind: str, paths: Sequence[Path], costs: Sequence[float]) -> list[Measurement]:
-    """Return the errors of a kind on test strings, mean and spread over seeds, and what training cost."""
+def measure(kind: str, paths: Sequence[Path], runs: Sequence[dict[str, Any]]) -> list[Measurement]:
+    """Return the errors of a kind on new strings, mean and spread over seeds, and how training went.
+
+    Args:
+        kind: one of `KINDS`.
+        paths: its checkpoints.
+        runs: what each training told.
+    """
     models = [load_string_model(kind, path) for path in paths]
     found: list[tuple[str, str, Sequence[float]]] = []
     for name, lengths in (("known", KNOWN), ("longer", LONGER)):
         errors = [100 * digit_error(model, new_strings(lengths)) for model in models]
         what = f"% of digits wrong, {lengths[0]} to {lengths[1]} spoken digits in a row, new recordings"
         found.append((name, what, errors))
+    for passed in LOOKED_AT:
+        errors = [100 * run["history"][passed - 1]["validation_loss"] for run in runs]
+        what = f"% of digits wrong after {passed} passes, held-out recordings"
+        found.append((f"pass-{passed:02}", what, errors))
+    costs = [run["minutes"] for run in runs]
     found.append(("minutes", "CPU minutes of training on spoken digits in a row", costs))
     return [
         Measurement(
@@ -166,10 +175,11 @@ def measure(kind: str, paths: Sequence[Path], costs: Sequence[float]) -> list[Me
 
 EXPERIMENTS = [
     Experiment(
-        "digit_strings",
-        "CTC beside attention on spoken digits in a row, lecture 13",
-        16,
-        run,
-        ships=tuple(path.name for path in SHIPPED.values()),
+        SHIPPED[kind].stem,
+        f"{name} on spoken digits in a row, lecture 13",
+        9,
+        partial(run, kind),
+        ships=(SHIPPED[kind].name,),
     )
+    for kind, name in KINDS.items()
 ]

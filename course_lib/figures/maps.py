@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.figures.picture import Picture
-from course_lib.figures.theme import MARKERS, OKABE_ITO, difference_colours, drawing
+from course_lib.figures.theme import MARKERS, OKABE_ITO, difference_colours, drawable, drawing
 
 
 def maps_picture(
@@ -112,5 +112,25 @@ def cubes_picture(cubes: Mapping[str, Any], title: str, alt: str) -> Picture:
             axes.set(xlabel="pictures", ylabel="channels", zlabel="places", xticks=[], yticks=[], zticks=[])
             axes.set_title(name, loc="center")
             axes.view_init(elev=24, azim=-128)
+        figure.suptitle(title, fontweight="bold", x=0.01, ha="left")
+        return Picture.of(figure, alt)
+
+
+def strips_picture(strips: Mapping[str, Any], title: str, alt: str) -> Picture:
+    """Draw wide pictures, such as lines of a page, one below the other, each under its name.
+
+    Args:
+        strips: name -> (height, width) ink, 0 is paper.
+        title: what is shown.
+        alt: what a sighted reader takes away.
+    """
+    with drawing():
+        figure = Figure(figsize=(10, 1.25 * len(strips) + 0.4), layout="constrained")
+        for axes, (name, values) in zip(
+            figure.subplots(len(strips), 1, squeeze=False)[:, 0], strips.items(), strict=True
+        ):
+            axes.set_axis_off()
+            axes.imshow(np.asarray(values), cmap="gray_r")
+            axes.set_title(drawable(name), fontsize=11, fontweight="normal")
         figure.suptitle(title, fontweight="bold", x=0.01, ha="left")
         return Picture.of(figure, alt)
