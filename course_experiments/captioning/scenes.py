@@ -35,9 +35,12 @@ SAID = {
     "cider": "CIDEr, of 100",
     "nouns": "% of nouns whose strongest place lies in the thing",
     "colours": "% of colours whose strongest place lies in the thing",
+    "nouns-near": "% of nouns whose strongest place lies in the thing or next to it",
+    "colours-near": "% of colours whose strongest place lies in the thing or next to it",
     "nouns-right": "% of nouns that are the likeliest word",
     "colours-right": "% of colours that are the likeliest word",
     "chance": "% of all places that lie in one thing",
+    "chance-near": "% of all places that lie in one thing or next to it",
     "change": "% of a map's weight that lies elsewhere at the next word",
     "moved": "% of words after which the strongest place is another",
 }
