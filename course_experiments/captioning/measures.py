@@ -103,7 +103,8 @@ def looks(captioner: Captioner, scenes: CaptionedScenes) -> dict[str, float]:
         "nouns" and "colours": those whose strongest place lies in the thing; without attention that is the
         place of the longest gradient. "nouns-right" and "colours-right": those that are the likeliest word.
         "chance": places that lie in a thing, of all. "-near" counts the places next to a thing, too. With
-        attention also "change", the weight that lies elsewhere at the next word, and "moved", the words after which the strongest place is another.
+        attention also "change", the weight that lies elsewhere at the next word, and "moved", the words after
+        which the strongest place is another.
     """
     captions = told(scenes)
     tokens, pixels = captioner.encode(captions), to_pixels(scenes.images)
