@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.applications import clothes
+from course_lib.applications.captioner import SCENE_CAPTIONERS, load_captioner
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
@@ -74,6 +75,7 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "facts_dynamic_15.safetensors": read_dynamic_reader,
     **{f"tape_{task}.safetensors": read_copier for task in ("copy", "repeat")},
     "two_ways.safetensors": load_two_ways,
+    **{f"captions_{name}.safetensors": partial(load_captioner, name) for name in SCENE_CAPTIONERS},
     **{path.name: clothes.load_clothes_network for path in clothes.SHIPPED.values()},
     **{
         f"count_{kind}_{letters}.safetensors": read_counter
