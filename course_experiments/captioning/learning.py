@@ -60,7 +60,7 @@ class Recipe:
 
     attention: str
     penalty: float = 0.0
-    drawn: float = 1.0
+    drawn: float = 0.5
     reward: float = 0.2
     entropy: float = 0.02
 
@@ -68,8 +68,7 @@ class Recipe:
 RECIPES = {
     "none": Recipe("none"),
     "soft": Recipe("soft"),
-    "hard": Recipe("hard", drawn=0.5),
-    "drawn": Recipe("hard"),
+    "hard": Recipe("hard"),
 }
 
 

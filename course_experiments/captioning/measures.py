@@ -35,16 +35,21 @@ def content_words(caption: str, things: Sequence[Thing]) -> Iterator[ContentWord
                 yield ContentWord(step, "nouns" if word == thing.kind else "colours", thing)
 
 
-def places_inside(thing: Thing, size: int, side: int, grid: int) -> Bool[Tensor, "grid grid"]:
+def places_inside(
+    thing: Thing, size: int, side: int, grid: int, margin: int = 0
+) -> Bool[Tensor, "grid grid"]:
     """Return which places of a grid over a picture have their middle in a thing's box.
 
     Args:
         thing: has the box.
         size, side: pixels along a side of the box and of the picture.
         grid: places along a side.
+        margin: places by which the box is wider on each side.
     """
-    middles = (torch.arange(grid) + 0.5) * side / grid
-    rows, columns = ((middles >= first) & (middles < first + size) for first in thing.corner)
+    cell = side / grid
+    middles = (torch.arange(grid) + 0.5) * cell
+    extra = margin * cell
+    rows, columns = ((middles >= first - extra) & (middles < first + size + extra) for first in thing.corner)
     return rows.unsqueeze(1) & columns
 
 
@@ -97,8 +102,9 @@ def looks(captioner: Captioner, scenes: CaptionedScenes) -> dict[str, float]:
     Returns:
         "nouns" and "colours": those whose strongest place lies in the thing; without attention that is the
         place of the longest gradient. "nouns-right" and "colours-right": those that are the likeliest word.
-        "chance": places that lie in a thing, of all. With attention also "change", the weight that lies
-        elsewhere at the next word, and "moved", the words after which the strongest place is another.
+        "chance": places that lie in a thing, of all. "-near" counts the places next to a thing, too. With
+        attention also "change", the weight that lies elsewhere at the next word, and "moved", the words after
+        which the strongest place is another.
     """
     captions = told(scenes)
     tokens, pixels = captioner.encode(captions), to_pixels(scenes.images)
@@ -110,10 +116,11 @@ def looks(captioner: Captioner, scenes: CaptionedScenes) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for i, (caption, things) in enumerate(zip(captions, scenes.things, strict=True)):
         for step, what, thing in content_words(caption, things):
-            inside = places_inside(thing, scenes.size, scenes.images.shape[1], grid).flatten()
-            found.setdefault(what, []).append(inside[strongest[i, step]].item())
+            for near, margin in (("", 0), ("-near", 1)):
+                inside = places_inside(thing, scenes.size, scenes.images.shape[1], grid, margin).flatten()
+                found.setdefault(what + near, []).append(inside[strongest[i, step]].item())
+                found.setdefault("chance" + near, []).append(inside.double().mean().item())
             found.setdefault(f"{what}-right", []).append((likeliest[i, step] == tokens[i, step + 1]).item())
-            found.setdefault("chance", []).append(inside.double().mean().item())
     rates = {what: 100 * fmean(values) for what, values in found.items()}
     if run.weights is not None:
         rates |= changes(run.weights, tokens[:, 1:] != PAD)

@@ -27,7 +27,7 @@ from course_lib.vision import to_pixels
 from course_lib.visual_attention import PartClassifier, keep_places
 
 ASKED, THINGS = "red", 3
-STEPS, BATCH, RATE, SEEDS = 800, 32, 4e-3, 2
+STEPS, BATCH, RATE, SEEDS = 600, 32, 4e-3, 2
 TEST_SCENES = 300
 QUARTER = 4  # one place in so many is left
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,13 +15,12 @@ from course_lib.traces.overlay import OverlayTrace
 from course_lib.vision import to_pixels
 from course_lib.visual_attention import Captioner, scene_captioner
 
-SceneCaptioner = Literal["none", "soft", "hard"]
-SCENE_CAPTIONERS: tuple[SceneCaptioner, ...] = get_args(SceneCaptioner)
+SCENE_CAPTIONERS = ("none", "soft", "hard")
 MOST_WORDS = 20  # of a caption
 CANDIDATES = 5  # next words whose probabilities a trace holds
 
 
-def load_captioner(name: SceneCaptioner, path: Path | None = None) -> Captioner:
+def load_captioner(name: str, path: Path | None = None) -> Captioner:
     """Load a trained captioner in eval mode, for scenes of `captioned_scenes`.
 
     Args:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.applications import clothes
+from course_lib.applications.captioner import SCENE_CAPTIONERS, load_captioner
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
 from course_lib.applications.digit_strings import SHIPPED as STRING_MODELS
@@ -80,6 +81,7 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "two_ways.safetensors": load_two_ways,
     LINE_READER.name: load_line_reader,
     **{path.name: partial(load_string_model, kind) for kind, path in STRING_MODELS.items()},
+    **{f"captions_{name}.safetensors": partial(load_captioner, name) for name in SCENE_CAPTIONERS},
     **{path.name: clothes.load_clothes_network for path in clothes.SHIPPED.values()},
     **{
         f"count_{kind}_{letters}.safetensors": read_counter

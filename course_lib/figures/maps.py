@@ -124,6 +124,8 @@ def strips_picture(strips: Mapping[str, Any], title: str, alt: str) -> Picture:
         title: what is shown.
         alt: what a sighted reader takes away.
     """
+    from matplotlib.figure import Figure
+
     with drawing():
         figure = Figure(figsize=(10, 1.25 * len(strips) + 0.4), layout="constrained")
         for axes, (name, values) in zip(
