@@ -1,0 +1,1 @@
+"""Attention to parts of a picture."""
