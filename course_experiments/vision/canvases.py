@@ -19,7 +19,7 @@ from course_lib.data.mnist import load_mnist
 from course_lib.training.loop import Schedule, fit
 from course_lib.visual_attention.draw import Draw, bound
 
-BATCH, EPOCHS, RATE = 50, 40, 3e-3
+BATCH, EPOCHS, RATE = 50, 24, 3e-3
 HELD_OUT = 500  # training digits that choose the best pass
 SIDE = 28
 WINDOWS = {"windows": 5, "whole": None}  # N of read and write

@@ -23,7 +23,7 @@ from course_lib.data.placed_digits import PIECES, SIDE, PlacedDigits, place_digi
 from course_lib.training.loop import Schedule, fit
 from course_lib.visual_attention.ram import RecurrentAttentionModel, ram_loss
 
-BATCH, BATCHES, EPOCHS, RATE = 128, 250, 60, 1e-3
+BATCH, BATCHES, EPOCHS, RATE = 128, 250, 45, 1.5e-3
 HELD_OUT = 500  # training digits that choose the best epoch
 CLASSES = 10
 CLUTTER = {"translated": 0, "cluttered": PIECES}

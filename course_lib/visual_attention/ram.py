@@ -32,7 +32,7 @@ from torch import Generator, Tensor, nn
 from torch.nn import functional
 
 from course_lib.attention.hard import cost_to_go, sequence_surrogate
-from course_lib.visual_attention.retina import glimpse
+from course_lib.visual_attention.retina import look, sums
 
 
 class Glimpses(NamedTuple):
@@ -88,10 +88,10 @@ class RecurrentAttentionModel(nn.Module):
         self.answer = nn.Linear(hidden_size, classes)
 
     def see(
-        self, pictures: Float[Tensor, "batch height width"], places: Float[Tensor, "batch 2"]
+        self, table: Float[Tensor, "batch rows columns"], places: Float[Tensor, "batch 2"]
     ) -> Float[Tensor, "batch hidden"]:
-        """Return g_t."""
-        seen = glimpse(pictures, places, self.size, self.scales).flatten(1)
+        """Return g_t, given the table of sums of the pictures."""
+        seen = look(table, places, self.size, self.scales).flatten(1)
         both = torch.cat([functional.relu(self.what(seen)), functional.relu(self.where(places))], dim=1)
         return functional.relu(self.joined(both))
 
@@ -116,6 +116,7 @@ class RecurrentAttentionModel(nn.Module):
             pictures: 0 to 1.
             generator: draws the places.
         """
+        table = sums(pictures)
         hidden = pictures.new_zeros(len(pictures), self.W_h.in_features)
         places, log_probability = pictures.new_zeros(len(pictures), 2), pictures.new_zeros(len(pictures))
         steps = []
@@ -123,7 +124,7 @@ class RecurrentAttentionModel(nn.Module):
             if t > 0:
                 places, log_probability = self.move(hidden, generator)
             expected = self.baseline(hidden.detach()).squeeze(1)
-            hidden = functional.relu(self.W_h(hidden) + self.W_g(self.see(pictures, places)))
+            hidden = functional.relu(self.W_h(hidden) + self.W_g(self.see(table, places)))
             steps.append((self.answer(hidden), places, log_probability, expected))
         return Glimpses(*(torch.stack(track, dim=1) for track in zip(*steps, strict=True)))
 

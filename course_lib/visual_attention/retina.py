@@ -8,6 +8,9 @@ the side and is scaled down to as many numbers. So a glimpse costs the same for 
 
 Outside the picture lies 0. A place is rounded to whole pixels, so a glimpse has no gradient by its place.
 
+A table of sums makes the means cheap: with S[r, c] the sum of all pixels above row r and left of column c,
+the sum of any rectangle takes its four corners, whatever its size (Crow 1984).
+
 Mnih et al. 2014, section 3.1.
 """
 
@@ -36,31 +39,18 @@ def first_pixels(
     return (middles - side / 2).round().long()
 
 
-def crop(
-    pictures: Float[Tensor, "batch height width"], places: Float[Tensor, "batch 2"], side: int
-) -> Float[Tensor, "batch side side"]:
-    """Return a square of each picture; outside the picture lies 0.
-
-    Args:
-        pictures: grey.
-        places: l, the square's middle.
-        side: in pixels, 1 or more.
-    """
-    height, width = pictures.shape[1:]
-    pixels = first_pixels(places, side, height, width).unsqueeze(2) + torch.arange(side, device=places.device)
-    rows, columns = pixels[:, 0, :, None], pixels[:, 1, None, :]
-    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-    index = rows.clamp(0, height - 1) * width + columns.clamp(0, width - 1)
-    return pictures.flatten(1).gather(1, index.flatten(1)).view_as(index) * inside
+def sums(pictures: Float[Tensor, "batch height width"]) -> Float[Tensor, "batch rows columns"]:
+    """Return S, which has a row and a column more than the picture: both begin with 0."""
+    return functional.pad(pictures.cumsum(dim=1).cumsum(dim=2), (1, 0, 1, 0))
 
 
-def glimpse(
-    pictures: Float[Tensor, "batch height width"], places: Float[Tensor, "batch 2"], size: int, scales: int
+def look(
+    table: Float[Tensor, "batch rows columns"], places: Float[Tensor, "batch 2"], size: int, scales: int
 ) -> Float[Tensor, "batch scales size size"]:
     """Return what the retina sees at one place of each picture.
 
     Args:
-        pictures: grey.
+        table: S of the pictures.
         places: l.
         size: numbers along a side of each square, 1 or more.
         scales: squares, 1 or more.
@@ -71,5 +61,20 @@ def glimpse(
     for name, value in (("size", size), ("scales", scales)):
         if value < 1:
             raise ValueError(f"{name} is {value}; allowed is 1 or more")
-    squares = [crop(pictures, places, size * 2**k).unsqueeze(1) for k in range(scales)]
-    return torch.cat([functional.avg_pool2d(square, 2**k) for k, square in enumerate(squares)], dim=1)
+    height, width = (side - 1 for side in table.shape[1:])
+    lines = torch.arange(size + 1, device=table.device)
+    squares = []
+    for step in (2**k for k in range(scales)):
+        edges = first_pixels(places, step * size, height, width).unsqueeze(2) + step * lines
+        rows, columns = edges[:, 0].clamp(0, height), edges[:, 1].clamp(0, width)
+        corners = rows[:, :, None] * (width + 1) + columns[:, None, :]
+        found = table.flatten(1).gather(1, corners.flatten(1)).view(corners.shape)
+        squares.append(found.diff(dim=1).diff(dim=2) / step**2)
+    return torch.stack(squares, dim=1)
+
+
+def glimpse(
+    pictures: Float[Tensor, "batch height width"], places: Float[Tensor, "batch 2"], size: int, scales: int
+) -> Float[Tensor, "batch scales size size"]:
+    """Return what the retina sees at one place of each picture, where no table is at hand; see `look`."""
+    return look(sums(pictures), places, size, scales)

@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional
 
 from course_lib.visual_attention.ram import RecurrentAttentionModel, ram_loss
-from course_lib.visual_attention.retina import glimpse
+from course_lib.visual_attention.retina import glimpse, sums
 
 LOCATION = ("location.",)
 
@@ -58,7 +58,7 @@ def test_log_pi_is_that_of_a_normal_distribution_but_for_its_constant() -> None:
     model, pictures = tiny(), torch.rand(5, 6, 6)
     run = model(pictures)
     half = model.W_h.in_features
-    hidden = (model.W_h(torch.zeros(5, half)) + model.W_g(model.see(pictures, run.places[:, 0]))).relu()
+    hidden = (model.W_h(torch.zeros(5, half)) + model.W_g(model.see(sums(pictures), run.places[:, 0]))).relu()
     chance = torch.distributions.Normal(model.location(hidden), model.spread)
     constant = 2 * math.log(model.spread * math.sqrt(2 * math.pi))
     expected = chance.log_prob(run.places[:, 1]).sum(1) + constant
@@ -71,9 +71,13 @@ def test_the_mean_gradient_of_the_places_is_that_of_the_bound_over_all_places() 
     label = torch.tensor([1])
     axis = torch.linspace(-3.2, 3.2, 257)
     grid = torch.cartesian_prod(axis, axis)
-    hidden = (model.W_h(torch.zeros(1, 8)) + model.W_g(model.see(picture, torch.zeros(1, 2)))).relu().detach()
+    hidden = (
+        (model.W_h(torch.zeros(1, 8)) + model.W_g(model.see(sums(picture), torch.zeros(1, 2))))
+        .relu()
+        .detach()
+    )
     with torch.no_grad():
-        seen = model.see(picture.expand(len(grid), -1, -1), grid)
+        seen = model.see(sums(picture).expand(len(grid), -1, -1), grid)
         logits = model.answer((model.W_h(hidden) + model.W_g(seen)).relu())
         losses = functional.cross_entropy(logits, label.expand(len(grid)), reduction="none") / 2
     chances = torch.softmax(-((grid - model.location(hidden)) / 0.4).square().sum(1) / 2, dim=0)
