@@ -45,13 +45,10 @@ def seen_on(
     squares = glimpse(picture[None], place[None], size, scales)[0]
     for k in reversed(range(scales)):  # the sharp square last, on top
         side = size * 2**k
-        row, column = (
-            first_pixels(place[None], side, height, width)[0].clamp(-side, max(height, width)) + most
-        ).tolist()
+        corner = first_pixels(place[None], side, height, width)[0].clamp(min=-side)
+        row, column = (corner.minimum(torch.tensor([height, width])) + most).tolist()
         blown = squares[k].repeat_interleave(2**k, dim=0).repeat_interleave(2**k, dim=1)
-        drawn[row : row + side, column : column + side] = blown[
-            : drawn.shape[0] - row, : drawn.shape[1] - column
-        ]
+        drawn[row : row + side, column : column + side] = blown
     return drawn[most : most + height, most : most + width].clamp(min=0)
 
 

@@ -38,7 +38,7 @@ def canvas_film(
         painting: what a run left.
         names: what each picture shows.
         title: what the film shows, as a sentence.
-        pictures: what was painted after, 0 to 1; None for new pictures, which lie below their own last canvas.
+        pictures: what was painted after, 0 to 1; None: new pictures, below them their last canvas.
     """
     canvases = torch.sigmoid(painting.canvases)
     kinds = {"canvas": canvases}
