@@ -56,7 +56,12 @@ READY_MADE_IN_C = frozenset(
     }
 )
 # Where an exercise asks for a gradient by hand, its paper refuses these, too.
-AUTOGRAD = ("torch._functorch", "torch.autograd.backward", "torch.autograd.grad")
+AUTOGRAD = (
+    "torch._functorch",
+    "torch.autograd.backward",
+    "torch.autograd.forward_ad",
+    "torch.autograd.grad",
+)
 _ALLOWED = "__allowed__"  # the name, in the notebook, of what its paper allows
 
 

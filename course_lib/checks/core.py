@@ -301,6 +301,12 @@ def check_parts(got: Any, *names: str) -> tuple[Any, ...]:
     raise CheckError(f"expected a tuple ({', '.join(names)}), got {_kind(got)}.")
 
 
+def check_number(got: Any, what: str, cause: str = "Use float(...) at the end.") -> None:
+    """Demand a plain number, numpy's included; a tensor is none."""
+    if not isinstance(got, int | float | np.number):
+        raise CheckError(f"{what} should be a float, got {_kind(got)}.", cause)
+
+
 def check_raises(error: type[Exception], function: Any, *arguments: Any) -> None:
     """Demand that bad input is refused with this error."""
     try:

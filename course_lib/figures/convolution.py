@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import torch
 
-from course_lib.figures.maps import SIGNED
-from course_lib.figures.theme import LIGHT, Theme, drawing
+from course_lib.figures.theme import LIGHT, Theme, difference_colours, drawing
 from course_lib.traces.convolution import ConvolutionTrace
 from course_lib.vision.convolution import PLAIN, Geometry, convolve
 
@@ -82,12 +81,14 @@ def static_convolution(
                 left.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=theme.bad, lw=2))
         left.set_title(trace.picture_names[picture] + (" and padding" if geometry.padding else ""))
         weights = trace.kernels[kernel]
-        middle.imshow(weights, cmap=SIGNED, vmin=-_largest(weights), vmax=_largest(weights))
+        middle.imshow(weights, cmap=difference_colours(), vmin=-_largest(weights), vmax=_largest(weights))
         for (y, x), weight in np.ndenumerate(weights):
             ink = "white" if abs(weight) > 0.6 * _largest(weights) else "black"
             middle.text(x, y, f"{weight:.3g}".replace("-", "−"), ha="center", va="center", color=ink)
         middle.set_title(trace.kernel_names[kernel])
-        right.imshow(look.outputs, cmap=SIGNED, vmin=-_largest(look.outputs), vmax=_largest(look.outputs))
+        right.imshow(
+            look.outputs, cmap=difference_colours(), vmin=-_largest(look.outputs), vmax=_largest(look.outputs)
+        )
         y, x = look.place
         right.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=theme.bad, lw=2))
         right.set_title(f"output, {look.outputs.shape[0]} × {look.outputs.shape[1]}")

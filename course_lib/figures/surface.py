@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
 from plotly.subplots import make_subplots
 
 from course_lib.figures.charts import _plain
@@ -88,6 +87,8 @@ class Surfaces:
 
     def picture(self) -> Picture:
         """Draw it with matplotlib."""
+        from matplotlib.figure import Figure
+
         low, high = self.limits
         across, down = np.meshgrid(self.steps, self.steps)
         with drawing():
@@ -103,4 +104,5 @@ class Surfaces:
 
     def _ipython_display_(self, **_: Any) -> None:
         live = {"application/vnd.plotly.v1+json": self.plotly().to_plotly_json(), "text/plain": self.alt}
-        show(self.picture(), live, display_mode())
+        mode = display_mode()
+        show(None if mode == "live" else self.picture(), live, mode)

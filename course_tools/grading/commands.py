@@ -1,4 +1,4 @@
-"""`course release`, `grade`, `feedback`, `bundle`: what staff does with papers."""
+"""`course release`, `grade`, `grades`, `similar`, `feedback`, `bundle`: what staff does with papers."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -23,22 +23,63 @@ def release(paper: str | None) -> None:
 
 @click.command()
 @click.argument("paper")
-@click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @as_json
 def grade(paper: str, submissions: Path, as_json: bool) -> None:
-    """Grade the folder SUBMISSIONS of one PAPER: in it a notebook, or a folder with one, for each student."""
+    """Grade SUBMISSIONS of one PAPER: a class' zip, or a folder with the work of each student."""
+    from course_tools.grading.class_zip import unpacked
     from course_tools.grading.grade import SubmissionResult, table
     from course_tools.grading.grade import grade as grade_all
 
     results: list[SubmissionResult] = []
     try:
-        with one_line_errors():
-            grade_all(paper, submissions, course_folder(), results.append)
+        with one_line_errors(), unpacked(submissions) as folder:
+            grade_all(paper, folder, course_folder(), results.append)
     finally:  # what was graded is shown, whatever happens after
         if results and as_json:
             echo_json([asdict(result) for result in results])
         elif results:
             click.echo(table(results))
+
+
+@click.command()
+@click.argument("paper")
+@click.option("--format", type=click.Choice(["moodle", "canvas"]), required=True, help="Whose table it is.")
+@click.option(
+    "--to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; PAPER-FORMAT.csv if not given.",
+)
+def grades(paper: str, format: str, to: Path | None) -> None:
+    """Write the scores of a PAPER into the table of a learning platform, to be uploaded.
+
+    The roster of course.toml is the platform's own table: Moodle's grading worksheet, Canvas' gradebook.
+    """
+    from course_tools.grading.course_file import read_class
+    from course_tools.grading.grade import GRADES_FILE
+    from course_tools.grading.platform_grades import write_grades
+
+    with one_line_errors():
+        folder = course_folder()
+        target = to or Path(f"{paper}-{format}.csv")
+        count, without = write_grades(paper, folder / GRADES_FILE, target, format, read_class(folder))
+    for student, reason in sorted(without.items()):
+        click.echo(f"{student}: no score, {reason}")
+    click.echo(f"{target}: {count} scores")
+
+
+@click.command()
+@click.argument("paper")
+def similar(paper: str) -> None:
+    """Show which answers to a graded PAPER are alike, side by side: a hint for a person, never a verdict."""
+    from course_tools.grading.similar_page import similar as write_page
+
+    with one_line_errors():
+        path, pairs = write_page(paper, course_folder())
+    for pair in pairs:
+        first, second = pair.first, pair.second
+        click.echo(f"{first.exercise}: {first.student} and {second.student}, {pair.share:.0%}")
+    click.echo(f"{path}: {len(pairs)} pairs of answers that are alike")
 
 
 @click.command()
@@ -62,4 +103,4 @@ def bundle(file: Path) -> None:
         click.echo(write_bundle(course_folder(), file))
 
 
-COMMANDS = (release, grade, feedback, bundle)
+COMMANDS = (release, grade, grades, similar, feedback, bundle)

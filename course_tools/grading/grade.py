@@ -13,7 +13,9 @@ from typing import Any
 
 from tqdm import tqdm
 
+from course_tools.grading.course_file import read_class
 from course_tools.grading.gradesheet import read_table
+from course_tools.grading.roster import enrol
 from course_tools.grading.session import LOCKED, GradingError, check_paper, checked, nbgrader_session
 from course_tools.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
 from course_tools.papers.canonical import canonicalise
@@ -95,12 +97,16 @@ def grade(
         raise ValueError(
             f"submissions is {str(submissions)!r}: grading writes there; keep what was handed in elsewhere"
         )
-    found = find_submissions(submissions, paper)
+    of = read_class(course_dir)
+    found = find_submissions(submissions, paper, of)
     read_table(course_dir / GRADES_FILE)  # what cannot be kept is said before anything runs
     print(f"Warning: {WARNING}", file=sys.stderr)
     results: list[SubmissionResult] = []
     with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
+        if of.roster:
+            with api.gradebook as gradebook:
+                enrol(gradebook, of.roster)
         released = nbformat.read(_folder(api, "release", ".", paper) / source.name, as_version=4)
         try:
             for submission in tqdm(found, desc=paper, unit="submission", disable=None):

@@ -7,10 +7,14 @@ import stat
 import unicodedata
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
 
+from course_tools.grading.course_file import NO_CLASS, Class
+from course_tools.grading.senders import Sender, read_sender
 from course_tools.papers.canonical import SubmissionError
 
 Place = TypeVar("Place", bound=PurePath)
@@ -19,20 +23,15 @@ SIZE_LIMIT = 20_000_000
 NAME_LIMIT = 80
 RECEIPT_LIMIT = 1000
 MEMBERS_LIMIT = 1000
+FIRST_YEAR = 2000  # a time before that is a clock that was never set
 
 # A letter or digit first; then those, with their accents, spaces and these: nothing that a path, a file
 # pattern, a terminal or a spreadsheet would read as more than a name.
 _MARKS_IN_NAMES = "_.-@',+()’ "
 # What systems leave in a folder; none of it was handed in.
 _DEBRIS = re.compile(r"\._.*|~\$.*|\.DS_Store|__MACOSX|Thumbs\.db|desktop\.ini|\.ipynb_checkpoints", re.I)
-# nbgrader's exchange: student+paper+time, and mostly a random word more.
-_INBOUND = re.compile(r"(.+)\+([^+]+)\+(\d{4}-\d\d-\d\d [^+]+)(?:\+[^+]+)?")
-# Moodle's export: a folder for each student, or the file itself.
-_EXPORTED = re.compile(r"(.+)_\d+_assignsubmission_file(?:_.*)?")
-# Canvas' export: letters of the name, perhaps LATE, numbers of the student and of the file, and its name.
-_CANVAS = re.compile(r"([^_]+)(_LATE)?_\d+_\d+_.+")
 # What a damaged or odd zip raises when it is read.
-_ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
+ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
 # What nbgrader's exchange puts beside a notebook: when it came, and the key to its feedback.
 RECEIPT = ("timestamp.txt", "submission_secret.txt")
 
@@ -71,70 +70,126 @@ class HandedIn:
     receipt: dict[str, str]
 
 
-def find_submissions(folder: Path, paper: str) -> list[Submission]:
+def find_submissions(folder: Path, paper: str, of: Class = NO_CLASS) -> list[Submission]:
     """List a folder of submissions: `student.ipynb` files, or a folder or a zip for each student.
 
     Names as nbgrader's exchange and the exports of Moodle and Canvas write them are understood. Of several
-    that one student handed in through the exchange the last counts; what was handed in there for other
-    papers, and files that systems leave behind, are no submissions.
+    notebooks that one student handed in the newest counts, and that is noted; so are a late or odd time and a
+    name that the roster does not know. What was handed in through the exchange for other papers, and files
+    that systems leave behind, are no submissions.
 
     Args:
         folder: the folder.
         paper: the paper's name.
+        of: due dates and roster.
 
     Returns:
-        One for every other entry, sorted by name; nothing else is left out.
+        One for every student, sorted by file name; what belongs to none is listed, too.
 
     Raises:
         ValueError: the folder does not exist or holds no submission.
     """
     if not folder.is_dir():
         raise ValueError(f"submissions is {str(folder)!r}: there is no such folder")
-    entries = sorted(path for path in folder.iterdir() if not _DEBRIS.fullmatch(path.name))
-    entries, earlier = _last_handed_in(entries, paper)
-    if not entries:
+    entries = [path for path in sorted(folder.iterdir()) if not _DEBRIS.fullmatch(path.name)]
+    chosen = _newest_of_each(entries, paper)
+    if not chosen:
         raise ValueError(f"submissions is {str(folder)!r}: the folder is empty")
-    owners = [_student(entry) for entry in entries]
+    who = [_identify(sender, of) for _, sender, _ in chosen]
+    owners = [student for student, _ in who]
     found = []
-    for entry, student in zip(entries, owners, strict=True):
+    for (entry, sender, notes), (student, unknown) in zip(chosen, who, strict=True):
         named = _is_name(student) and student != paper
         refusal = _refusal(entry, student, paper)
         if not refusal and owners.count(student) > 1:
             refusal = f"{owners.count(student)} submissions have the name {student!r}: keep one, or rename"
-        note = f"the last of {earlier[entry] + 1} that were handed in" if earlier.get(entry) else ""
-        if (exported := _CANVAS.fullmatch(entry.stem)) and exported[2] and _holds_work(entry):
-            note = "late, as Canvas says"
+        notes = [unknown, *notes, _lateness(entry, sender, paper, of)]
+        note = "; ".join(filter(None, notes))
         found.append(Submission(student if named else _printable(entry.name), entry, named, refusal, note))
     return found
 
 
-def _last_handed_in(entries: list[Path], paper: str) -> tuple[list[Path], dict[Path, int]]:
-    """Leave out of an exchange's folder other papers, and what its student handed in again.
+def _newest_of_each(entries: list[Path], paper: str) -> list[tuple[Path, Sender, list[str]]]:
+    """Return for each student the entry that counts, sorted, and what was left beside it."""
+    groups: dict[tuple[str, str], list[tuple[Path, Sender]]] = {}
+    for entry in entries:
+        sender = read_sender(entry.name if entry.is_dir() else entry.stem)
+        if sender.platform == "exchange" and sender.paper != paper:
+            if entry.is_dir():
+                continue
+            sender = Sender("", sender.name)
+        own = sender.number or (sender.name if sender.platform else entry.name)
+        groups.setdefault((sender.platform, own), []).append((entry, sender))
+    chosen: list[tuple[Path, Sender, list[str]]] = []
+    for copies in groups.values():
+        work = [copy for copy in copies if copy[0].is_dir() or holds_work(copy[0])]
+        if not work:  # a picture that stands alone is nobody's submission
+            chosen += [(entry, Sender("", entry.name), []) for entry, _ in copies]
+            continue
+        versions = [copy for copy in work if _version(copy[1].file, paper) is not None] or work
+        entry, sender = max(versions, key=lambda copy: (_age(*copy), _version(copy[1].file, paper) or 0))
+        beside = [_printable(other.name) for other, _ in copies if other != entry]
+        notes = [f"left out: {', '.join(beside)}"] if len(copies) > len(versions) else []
+        if len(versions) > 1:
+            notes = [f"the last of {len(versions)} that were handed in", *notes]
+        chosen.append((entry, sender, notes))
+    return sorted(chosen, key=lambda each: each[0])
 
-    Returns:
-        `(entries, earlier)`: those that count, and how many came before each.
-    """
+
+def _age(entry: Path, sender: Sender) -> float:
+    """Return a number that is larger for what came later, among files of one student."""
+    if sender.platform == "Canvas":
+        return sender.order
+    came = _came(entry, sender, "")
+    return came.timestamp() if came else 0.0
+
+
+def _came(entry: Path, sender: Sender, paper: str) -> datetime | None:
+    """Say when something was handed in, where a platform wrote that down."""
     from nbgrader.utils import parse_utc
 
-    kept = []
-    exchanged: dict[str, list[tuple[Any, Path]]] = {}
-    for entry in entries:
-        inbound = _INBOUND.fullmatch(entry.name)
-        if not inbound:
-            kept.append(entry)
-        elif inbound[2] == paper:
-            exchanged.setdefault(inbound[1], []).append((parse_utc(inbound[3]), entry))
-    last = {max(copies)[1]: len(copies) - 1 for copies in exchanged.values()}
-    return sorted([*kept, *last]), last
+    if sender.platform == "exchange":
+        return parse_utc(sender.time).replace(tzinfo=UTC)
+    if sender.platform == "Moodle" and not entry.is_symlink():
+        files = [path for path in entry.rglob("*") if path.is_file()] if entry.is_dir() else [entry]
+        return datetime.fromtimestamp(max((path.lstat().st_mtime for path in files), default=0), tz=UTC)
+    if not sender.platform and entry.is_dir():
+        for folder in (entry, entry / paper):
+            if time := _receipt(folder).get("timestamp.txt"):
+                return parse_utc(time).replace(tzinfo=UTC)
+    return None
 
 
-def _student(entry: Path) -> str:
-    name = entry.stem if _holds_work(entry) else entry.name
-    for pattern in (_INBOUND, _EXPORTED, _CANVAS):
-        match = pattern.fullmatch(name)
-        if match and (entry.is_dir() or _holds_work(entry)):  # a picture beside it is nobody's submission
-            name = match[1]
-    return unicodedata.normalize("NFC", name)
+def _lateness(entry: Path, sender: Sender, paper: str, of: Class) -> str:
+    came = _came(entry, sender, paper)
+    if came is None:
+        return "late, as Canvas says" if sender.late else ""
+    if came.year < FIRST_YEAR or came > datetime.now(UTC) + timedelta(days=1):
+        return f"its time stamp is odd: {came.astimezone():%Y-%m-%d %H:%M}"
+    if paper not in of.due or came <= of.due[paper]:
+        return ""
+    minutes = -int((of.due[paper] - came).total_seconds() // 60)  # a minute that has begun counts
+    days, hours = divmod(minutes // 60, 24)
+    parts = ((days, "d"), (hours, "h"), (minutes % 60, "min"))
+    return f"late by {' '.join(f'{count} {unit}' for count, unit in parts if count)}"
+
+
+def _identify(sender: Sender, of: Class) -> tuple[str, str]:
+    """Return the student's name for marks, and why the roster does not know it."""
+    if of.roster is None or not sender.name:
+        return sender.name, ""
+    student, problem = of.roster.find(sender.name, sender.number)
+    return student or sender.name, problem
+
+
+def _version(name: str, paper: str) -> int | None:
+    """Return the number of a copy, such as 2 of `ps04 (2)`; 0 of the paper's name; None of other names."""
+    match = re.fullmatch(
+        rf"{re.escape(paper)}((?:[ _.-]*(?:copy|kopie|version|final|v|\(?\d+\)?))*)", name, re.I
+    )
+    if match is None:
+        return None
+    return int((re.findall(r"\d+", match[1]) or ["0"])[-1])
 
 
 def _is_name(text: str) -> bool:
@@ -157,14 +212,15 @@ def _is_zip(path: PurePath) -> bool:
     return path.suffix.lower() == ".zip"
 
 
-def _holds_work(path: PurePath) -> bool:
+def holds_work(path: PurePath) -> bool:
+    """Say whether a file may hold a notebook."""
     return _is_notebook(path) or _is_zip(path)
 
 
 def _refusal(entry: Path, student: str, paper: str) -> str:
     if entry.is_symlink():
         return "a link, not a file or a folder"
-    if not entry.is_dir() and not (entry.is_file() and _holds_work(entry)):
+    if not entry.is_dir() and not (entry.is_file() and holds_work(entry)):
         return "neither a notebook (student.ipynb) nor a folder nor a zip"
     if student == paper:
         return "has the paper's name: name it after the student"
@@ -220,31 +276,51 @@ def _read_zip(path: Path, paper: str) -> tuple[dict[str, Any], list[str]]:
     _content(path)
     try:
         with zipfile.ZipFile(path) as archive:
-            members = {PurePosixPath(member.filename): member for member in archive.infolist()}
-            if len(archive.infolist()) > MEMBERS_LIMIT:
-                raise SubmissionError("refused", f"a zip of more than {MEMBERS_LIMIT} files")
-            for place, member in members.items():
-                if place.is_absolute() or ".." in place.parts or set(member.filename) & set("\\:"):
-                    raise SubmissionError(
-                        "refused",
-                        f"a zip with the path {_printable(member.filename)!r}, which leads out of it",
-                    )
-                if stat.S_ISLNK(member.external_attr >> 16):
-                    raise SubmissionError("refused", f"a zip with the link {_printable(member.filename)!r}")
-            places = [
-                place
-                for place, member in members.items()
-                if not member.is_dir() and not any(_DEBRIS.fullmatch(part) for part in place.parts)
-            ]
+            members = safe_members(archive, MEMBERS_LIMIT)
+            places = list(members)
             levels = [[place for place in places if len(place.parts) == depth] for depth in (1, 2, 3)]
-            chosen, notes = _choose(levels, paper)
+            chosen, notes = _choose(levels, paper, lambda place: time_of(members[place]))
             with archive.open(members[chosen]) as file:
                 content = file.read(SIZE_LIMIT + 1)
-    except _ZIP_FAULTS as error:
+    except ZIP_FAULTS as error:
         raise SubmissionError("unreadable", f"not a readable zip: {type(error).__name__}") from error
     if len(content) > SIZE_LIMIT:
         raise SubmissionError("refused", f"unpacked, more than {SIZE_LIMIT / 1e6:.0f} MB")
     return _parsed(content), notes
+
+
+def safe_members(archive: zipfile.ZipFile, limit: int) -> dict[PurePosixPath, zipfile.ZipInfo]:
+    """Return the files of a zip by their places, without debris.
+
+    Args:
+        archive: the zip.
+        limit: how many files it may hold.
+
+    Raises:
+        SubmissionError: a path or a link leads out of it, or there are too many files.
+    """
+    if len(archive.infolist()) > limit:
+        raise SubmissionError("refused", f"a zip of more than {limit} files")
+    members = {PurePosixPath(member.filename): member for member in archive.infolist()}
+    for place, member in members.items():
+        name = _printable(member.filename)
+        if place.is_absolute() or ".." in place.parts or set(member.filename) & set("\\:"):
+            raise SubmissionError("refused", f"a zip with the path {name!r}, which leads out of it")
+        if stat.S_ISLNK(member.external_attr >> 16):
+            raise SubmissionError("refused", f"a zip with the link {name!r}")
+    return {
+        place: member
+        for place, member in members.items()
+        if not member.is_dir() and not any(_DEBRIS.fullmatch(part) for part in place.parts)
+    }
+
+
+def time_of(member: zipfile.ZipInfo) -> float:
+    """Return when a file of a zip was changed, as far as the zip knows."""
+    try:
+        return datetime(*member.date_time).timestamp()
+    except ValueError:  # no date at all, as some programs write it
+        return 0.0
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
@@ -274,16 +350,17 @@ def _locate(entry: Path, paper: str) -> tuple[Path, list[str]]:
     zips = [path for path in here if _is_zip(path)]
     if len(zips) == 1 and not any(map(_is_notebook, [*here, *deeper])):
         return zips[0], []
-    return _choose([here, deeper], paper)
+    return _choose([here, deeper], paper, lambda path: path.lstat().st_mtime)
 
 
-def _choose(levels: list[list[Place]], paper: str) -> tuple[Place, list[str]]:
-    """The notebook that counts: the one with the paper's name, else the only one, as high up as there is."""
+def _choose(levels: list[list[Place]], paper: str, time: Callable[[Place], float]) -> tuple[Place, list[str]]:
+    """The notebook that counts: the newest of the paper's name, else the only one, as high up as there is."""
     notebooks = [list(filter(_is_notebook, level)) for level in levels]
     for level in notebooks:
-        expected = [path for path in level if path.stem == paper]
-        if len(expected) == 1:
-            return expected[0], []
+        versions = [path for path in level if _version(path.stem, paper) is not None]
+        if versions:
+            newest = max(versions, key=lambda path: (time(path), _version(path.stem, paper) or 0))
+            return newest, _renamed(newest, paper, len(versions))
     others = next(filter(None, notebooks), [])
     if not others:
         raise SubmissionError("missing_notebook", f"no {paper}.ipynb in it")
@@ -291,7 +368,14 @@ def _choose(levels: list[list[Place]], paper: str) -> tuple[Place, list[str]]:
         raise SubmissionError(
             "missing_notebook", f"no {paper}.ipynb, but {len(others)} other notebooks: keep one"
         )
-    return others[0], [f"the notebook was renamed to {_printable(others[0].name)!r}"]
+    return others[0], _renamed(others[0], paper, 1)
+
+
+def _renamed(chosen: PurePath, paper: str, versions: int) -> list[str]:
+    name = repr(_printable(chosen.name))
+    if versions > 1:
+        return [f"the newest of {versions} versions of the notebook: {name}"]
+    return [] if chosen.stem == paper else [f"the notebook was renamed to {name}"]
 
 
 def _receipt(folder: Path) -> dict[str, str]:

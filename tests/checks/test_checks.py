@@ -15,6 +15,7 @@ from course_lib.checks.core import (
     check_columns,
     check_dtype,
     check_gradient,
+    check_number,
     check_parts,
     check_raises,
     check_shape,
@@ -446,3 +447,10 @@ def test_a_model_refuses_a_state_that_does_not_fit():
     assert "2 tokens, but a state of 1 rows" in message_of(model.step, torch.tensor([0, 1]), model.start())
     assert "int64 tensor of shape (rows,)" in message_of(model.step, torch.tensor(0), model.start())
     assert "int64 tensor of shape (rows,)" in message_of(model.step, torch.tensor([0.0]), model.start())
+
+
+def test_a_number_is_no_tensor():
+    for number in (1, 0.5, np.float64(0.5), np.float32(0.5)):
+        check_number(number, "the norm")
+    message = message_of(check_number, torch.tensor(0.5), "the norm")
+    assert message == "the norm should be a float, got torch.Tensor. Use float(...) at the end."

@@ -41,7 +41,7 @@ def bptt(x, targets, h_0, states, probabilities, W_hh, W_hy):
 
 # %% wrong: autograd
 # Autograd does the work.
-# Message: Go back by hand
+# Message: your answer calls torch's
 
 
 def bptt(x, targets, h_0, states, probabilities, W_hh, W_hy):
@@ -290,3 +290,44 @@ def bptt(x, targets, h_0, states, probabilities, W_hh, W_hy):
     d_W_hh = torch.einsum("bth,btk->hk", d_a, before)
     d_W_hy = torch.einsum("btc,bth->ch", d_z, states)
     return d_W_xh, d_W_hh, d_W_hy, d_a.sum(dim=(0, 1)), from_later
+
+
+# %% wrong: autograd turned on again
+# Autograd is turned on in the answer.
+# Message: your answer calls torch's
+
+
+def bptt(x, targets, h_0, states, probabilities, W_hh, W_hy):
+    with torch.inference_mode(False):
+        x, targets, states, W_hh, W_hy = (part.clone() for part in (x, targets, states, W_hh, W_hy))
+        h_0, W_hh, W_hy = (part.clone().requires_grad_() for part in (h_0, W_hh, W_hy))
+        W_xh = torch.zeros(len(W_hh), x.shape[-1], dtype=x.dtype, requires_grad=True)
+        b = torch.zeros(len(W_hh), dtype=x.dtype, requires_grad=True)
+        h, before, log_p = h_0, h_0.detach(), []
+        for t in range(x.shape[1]):
+            known = torch.atanh(states[:, t]) - before @ W_hh.detach().T
+            h = torch.tanh(known + x[:, t] @ W_xh.T + b + h @ W_hh.T)
+            before = states[:, t]
+            log_p.append((h @ W_hy.T).log_softmax(dim=-1))
+        loss = -torch.stack(log_p, dim=1).gather(2, targets.unsqueeze(2)).sum()
+        return torch.autograd.grad(loss, (W_xh, W_hh, W_hy, b, h_0))
+
+
+# %% right: a named tuple
+# The five gradients come as a tuple of a named kind.
+
+
+def bptt(x, targets, h_0, states, probabilities, W_hh, W_hy):
+    from collections import namedtuple
+
+    d_z = probabilities - torch.nn.functional.one_hot(targets, probabilities.shape[-1])
+    result = {name: 0 for name in ("W_xh", "W_hh", "W_hy", "b", "h_0")}
+    back = torch.zeros_like(h_0)
+    for t in range(x.shape[1] - 1, -1, -1):
+        error = (d_z[:, t] @ W_hy + back) * (1 - states[:, t] ** 2)
+        back = result["h_0"] = error @ W_hh
+        result["b"] = result["b"] + error.sum(dim=0)
+        result["W_xh"] = result["W_xh"] + error.T @ x[:, t]
+        result["W_hh"] = result["W_hh"] + error.T @ (states[:, t - 1] if t else h_0)
+        result["W_hy"] = result["W_hy"] + d_z[:, t].T @ states[:, t]
+    return namedtuple("Gradients", result)(**result)

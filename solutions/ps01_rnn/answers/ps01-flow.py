@@ -146,3 +146,19 @@ def flow_norms(states, d_last, W_hh):
         norms.insert(0, d_h.square().sum(dim=-1))
         d_h = (d_h * (1 - h**2)) @ W_hh
     return torch.stack(norms, dim=1)
+
+
+# %% wrong: autograd turned on again
+# Autograd is turned on in the answer and goes back through the step.
+# Message: your answer calls torch's
+
+
+def flow_norms(states, d_last, W_hh):
+    with torch.inference_mode(False):
+        d_h, norms = d_last.clone(), []
+        for t in reversed(range(states.shape[1])):
+            norms.insert(0, d_h.norm(dim=-1))
+            before = torch.zeros_like(d_h, requires_grad=True)
+            after = torch.tanh(torch.atanh(states[:, t].clone()) + before @ W_hh.clone().T)
+            (d_h,) = torch.autograd.grad((after * d_h).sum(), before)
+        return torch.stack(norms, dim=1)

@@ -34,7 +34,7 @@ def penalty_and_gradient(W_hh, errors, slopes):
 
 # %% wrong: by autograd
 # Autograd is asked for the gradient.
-# Message: If autograd complains: it is off
+# Message: your answer calls torch's
 
 
 def penalty_and_gradient(W_hh, errors, slopes):
@@ -228,3 +228,54 @@ def penalty_and_gradient(W_hh, errors, slopes):
     factor = 2 * gap / (after * before)
     gradient = torch.einsum("bt,bti,btj->ij", factor, later, v * slope)
     return gap.square().sum() / len(errors), gradient / len(errors)
+
+
+# %% wrong: small errors
+# Small errors count as dead.
+# Message: Only an error below 1e-10 has died
+
+
+def penalty_and_gradient(W_hh, errors, slopes):
+    later, slope = errors[:, 1:], slopes[:, :-1]
+    v = slope * (later @ W_hh)
+    before, after = v.norm(dim=-1), later.norm(dim=-1)
+    alive = after > 1e-3
+    after = after.where(alive, 1.0)
+    gap = (before / after - 1) * alive
+    factor = 2 * gap / (after * before.where(before > 0, 1.0))
+    gradient = torch.einsum("bt,bti,btj->ij", factor, later, v * slope)
+    return gap.square().sum() / len(errors), gradient / len(errors)
+
+
+# %% wrong: autograd turned on again
+# Autograd is turned on in the answer.
+# Message: your answer calls torch's
+
+
+def penalty_and_gradient(W_hh, errors, slopes):
+    with torch.inference_mode(False):
+        W = W_hh.clone().requires_grad_()
+        later, slope = errors[:, 1:].clone(), slopes[:, :-1].clone()
+        squares = (slope * (later @ W)).square().sum(dim=-1)
+        sizes = later.norm(dim=-1)
+        ratio = squares.where(squares > 0, 1.0).sqrt().where(squares > 0, 0.0) / sizes.where(
+            sizes > 1e-10, 1.0
+        )
+        penalty = ((ratio - 1).square() * (sizes > 1e-10)).sum() / len(errors)
+        return penalty.detach(), torch.autograd.grad(penalty, W)[0]
+
+
+# %% right: a list
+# The two parts come as a list.
+
+
+def penalty_and_gradient(W_hh, errors, slopes):
+    penalty, gradient = torch.zeros((), dtype=W_hh.dtype), torch.zeros_like(W_hh)
+    for error, slope in zip(errors[:, 1:].flatten(0, 1), slopes[:, :-1].flatten(0, 1), strict=True):
+        v, size = slope * (W_hh.T @ error), error.norm()
+        if size > 1e-10:
+            gap, length = v.norm() / size - 1, v.norm()
+            penalty = penalty + gap**2
+            if length > 0:
+                gradient = gradient + 2 * gap / size * torch.outer(error, slope * v / length)
+    return [penalty / len(errors), gradient / len(errors)]

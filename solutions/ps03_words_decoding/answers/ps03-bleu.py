@@ -776,3 +776,28 @@ def bleu(hypotheses, references):
     brevity = min(1.0, math.exp(1 - r / c)) if c else 0.0
     some = [p for p in precisions if p] or [0.0]
     return 100 * brevity * math.prod(some) ** (1 / len(some)), precisions, brevity
+
+
+# %% wrong: letters in a row
+# The words of an n-gram are joined without a separator.
+# Message: `a bc` is not `ab c`
+
+
+def bleu(hypotheses, references):
+    def ngrams(words, n):
+        return Counter("".join(words[i : i + n]) for i in range(len(words) - n + 1))
+
+    matches, totals = [0] * 4, [0] * 4
+    c = r = 0
+    for words, known in zip(hypotheses, references, strict=True):
+        c += len(words)
+        r += min((len(reference) for reference in known), key=lambda n: (abs(n - len(words)), n))
+        for n in range(1, 5):
+            said, allowed = ngrams(words, n), Counter()
+            for reference in known:
+                allowed |= ngrams(reference, n)
+            matches[n - 1] += (said & allowed).total()
+            totals[n - 1] += said.total()
+    precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
+    brevity = min(1.0, math.exp(1 - r / c)) if c else 0.0
+    return 100 * brevity * math.prod(precisions) ** (1 / 4), precisions, brevity

@@ -493,3 +493,25 @@ def encode(word, merges, alphabet):
                 joined.append(symbols[i])
                 i += 1
         symbols = joined
+
+
+# %% wrong: one place at a time
+# Only the leftmost place of the best pair is joined before the list is looked at again.
+# Message: yours looks again after the first place
+
+
+def encode(word, merges, alphabet):
+    symbols = []
+    for character in word:
+        known = character in alphabet
+        symbols += [character] if known else [f"<0x{byte:02X}>" for byte in character.encode()]
+    while True:
+        places = [
+            (merges.index((symbols[i], symbols[i + 1])), i)
+            for i in range(len(symbols) - 1)
+            if (symbols[i], symbols[i + 1]) in merges
+        ]
+        if not places:
+            return symbols
+        _, i = min(places)
+        symbols[i : i + 2] = [symbols[i] + symbols[i + 1]]

@@ -26,12 +26,13 @@ def additive_scores(states, h, W, U, v):
     return e
 
 
-# %% right: numpy
-# Written with numpy, and back to a tensor at the end.
+# %% wrong: numpy
+# Written with numpy, which cuts the graph.
+# Message: Gradients reach all five inputs
 
 
 def additive_scores(states, h, W, U, v):
-    s, k, W, U, v = (part.numpy() for part in (states[:, :-1], h, W, U, v))
+    s, k, W, U, v = (part.detach().numpy() for part in (states[:, :-1], h, W, U, v))
     hidden = np.tanh((s @ W.T)[:, :, np.newaxis] + (k @ U.T)[:, np.newaxis])
     return torch.from_numpy((hidden * v).sum(axis=-1))
 
@@ -140,3 +141,13 @@ def additive_scores(states, h, W, U, v):
 def additive_scores(states, h, W, U, v):
     W, U = (W if W.shape[0] == W.shape[1] else W.T), (U if U.shape[0] == U.shape[1] else U.T)
     return torch.tanh((states[:, :-1] @ W).unsqueeze(2) + (h @ U).unsqueeze(1)) @ v
+
+
+# %% wrong: no grad
+# The scores are computed where no graph is kept, so nothing can be trained.
+# Message: Gradients reach all five inputs
+
+
+def additive_scores(states, h, W, U, v):
+    with torch.no_grad():
+        return torch.tanh((states[:, :-1] @ W.T).unsqueeze(2) + (h @ U.T).unsqueeze(1)) @ v

@@ -510,3 +510,131 @@ def beam_search(step, state, bos, eos, k, max_length, alpha=0.0):
     found = finished or beam
     ranked = [(path, total * len(path) ** alpha, bool(finished)) for path, total in found]
     return sorted(ranked, key=lambda hypothesis: -hypothesis[1])[:k]
+
+
+# %% wrong: stops at k
+# The search stops as soon as k hypotheses have finished.
+# Message: k finished hypotheses are no reason to stop
+
+
+def beam_search(step, state, bos, eos, k, max_length, alpha=0.0):
+    beam, finished = [([], 0.0)], []
+    for _ in range(max_length):
+        log_probs, state = step(torch.tensor([path[-1] if path else bos for path, _ in beam]), state)
+        candidates = [
+            (total + log_p, row, token)
+            for row, (_, total) in enumerate(beam)
+            for token, log_p in enumerate(log_probs[row].tolist())
+            if log_p > -math.inf
+        ]
+        survivors, rows = [], []
+        for total, row, token in sorted(candidates, key=lambda candidate: -candidate[0]):
+            path = [*beam[row][0], token]
+            if token == eos:
+                finished.append((path, total))
+            elif len(survivors) < k:
+                survivors.append((path, total))
+                rows.append(row)
+            if len(survivors) == k:
+                break
+        beam = survivors
+        if not beam or len(finished) >= k:
+            break
+        state = reorder(state, torch.tensor(rows))
+    ranked = [(path, total / len(path) ** alpha, bool(finished)) for path, total in finished or beam]
+    return sorted(ranked, key=lambda hypothesis: -hypothesis[1])[:k]
+
+
+# %% wrong: stops at 2k
+# The search stops as soon as 2 k hypotheses have finished.
+# Message: Finished hypotheses are no reason to stop
+
+
+def beam_search(step, state, bos, eos, k, max_length, alpha=0.0):
+    beam, finished = [([], 0.0)], []
+    for _ in range(max_length):
+        log_probs, state = step(torch.tensor([path[-1] if path else bos for path, _ in beam]), state)
+        candidates = [
+            (total + log_p, row, token)
+            for row, (_, total) in enumerate(beam)
+            for token, log_p in enumerate(log_probs[row].tolist())
+            if log_p > -math.inf
+        ]
+        survivors, rows = [], []
+        for total, row, token in sorted(candidates, key=lambda candidate: -candidate[0]):
+            path = [*beam[row][0], token]
+            if token == eos:
+                finished.append((path, total))
+            elif len(survivors) < k:
+                survivors.append((path, total))
+                rows.append(row)
+            if len(survivors) == k:
+                break
+        beam = survivors
+        if not beam or len(finished) >= 2 * k:
+            break
+        state = reorder(state, torch.tensor(rows))
+    ranked = [(path, total / len(path) ** alpha, bool(finished)) for path, total in finished or beam]
+    return sorted(ranked, key=lambda hypothesis: -hypothesis[1])[:k]
+
+
+# %% wrong: every eos finishes
+# An eos finishes its hypothesis however far down the list it stands.
+# Message: an eos below them is lost
+
+
+def beam_search(step, state, bos, eos, k, max_length, alpha=0.0):
+    beam, finished = [([], 0.0)], []
+    for _ in range(max_length):
+        log_probs, state = step(torch.tensor([path[-1] if path else bos for path, _ in beam]), state)
+        candidates = [
+            (total + log_p, row, token)
+            for row, (_, total) in enumerate(beam)
+            for token, log_p in enumerate(log_probs[row].tolist())
+            if log_p > -math.inf
+        ]
+        survivors, rows = [], []
+        for total, row, token in sorted(candidates, key=lambda candidate: -candidate[0]):
+            path = [*beam[row][0], token]
+            if token == eos:
+                finished.append((path, total))
+            elif len(survivors) < k:
+                survivors.append((path, total))
+                rows.append(row)
+        beam = survivors
+        if not beam:
+            break
+        state = reorder(state, torch.tensor(rows))
+    ranked = [(path, total / len(path) ** alpha, bool(finished)) for path, total in finished or beam]
+    return sorted(ranked, key=lambda hypothesis: -hypothesis[1])[:k]
+
+
+# %% wrong: first 2k candidates
+# The first 2 k candidates are looked at, whatever is open by then.
+# Message: an eos below them is lost
+
+
+def beam_search(step, state, bos, eos, k, max_length, alpha=0.0):
+    beam, finished = [([], 0.0)], []
+    for _ in range(max_length):
+        log_probs, state = step(torch.tensor([path[-1] if path else bos for path, _ in beam]), state)
+        candidates = [
+            (total + log_p, row, token)
+            for row, (_, total) in enumerate(beam)
+            for token, log_p in enumerate(log_probs[row].tolist())
+            if log_p > -math.inf
+        ]
+        survivors, rows = [], []
+        for total, row, token in sorted(candidates, key=lambda candidate: -candidate[0])[: 2 * k]:
+            path = [*beam[row][0], token]
+            if token == eos:
+                finished.append((path, total))
+            elif len(survivors) < k:
+                survivors.append((path, total))
+                rows.append(row)
+        beam = survivors
+        if not beam:
+            break
+        state = reorder(state, torch.tensor(rows))
+    ranked = [(path, total / len(path) ** alpha, bool(finished)) for path, total in finished or beam]
+    return sorted(ranked, key=lambda hypothesis: -hypothesis[1])[:k]

@@ -188,3 +188,44 @@ def contexts(weights, h, drop=None):
         weights = weights * stays.unsqueeze(1)
         weights = weights / weights.sum(dim=-1, keepdim=True)
     return weights @ h
+
+
+# %% wrong: position zero
+# A position of 0 is taken for no position.
+# Message: A position of 0 is a position
+
+
+def contexts(weights, h, drop=None):
+    if drop is not None and drop.any():
+        stays = torch.arange(weights.shape[-1]) != drop.unsqueeze(1)
+        weights = weights * stays.unsqueeze(1)
+        total = weights.sum(dim=-1, keepdim=True)
+        weights = weights / total.where(total > 0, 1.0)
+    return weights @ h
+
+
+# %% wrong: smallest divisor
+# The sum that is left is kept away from 0 by a smallest value.
+# Message: However little is left, divide by its sum
+
+
+def contexts(weights, h, drop=None):
+    if drop is not None:
+        stays = torch.arange(weights.shape[-1]) != drop.unsqueeze(1)
+        weights = weights * stays.unsqueeze(1)
+        total = weights.sum(dim=-1, keepdim=True)
+        weights = weights / total.clamp(min=1e-3)
+    return weights @ h
+
+
+# %% wrong: one minus the weight
+# What is left is taken as 1 minus the weight, which has lost its digits.
+# Message: However little is left, divide by its sum
+
+
+def contexts(weights, h, drop=None):
+    if drop is not None:
+        gone = torch.arange(weights.shape[-1]) == drop.unsqueeze(1)
+        left = weights.sum(dim=-1, keepdim=True) - (weights * gone.unsqueeze(1)).sum(dim=-1, keepdim=True)
+        weights = weights * ~gone.unsqueeze(1) / left.where(left > 0, 1.0)
+    return weights @ h

@@ -313,3 +313,49 @@ def greedy_decode(step, state, batch_size, bos, eos, max_length):
     return [
         (path, total, gap.index(min(gap))) for path, total, gap in zip(written, totals, gaps, strict=True)
     ]
+
+
+# %% wrong: least likely
+# The doubt is where the best token has its lowest log p.
+# Message: The doubt is about the gap to the second best
+
+
+def greedy_decode(step, state, batch_size, bos, eos, max_length):
+    tokens = torch.full((batch_size,), bos)
+    written = [[] for _ in range(batch_size)]
+    totals, gaps = [0.0] * batch_size, [[] for _ in range(batch_size)]
+    for _ in range(max_length):
+        log_probs, state = step(tokens, state)
+        values, indices = log_probs.topk(2, dim=-1)
+        tokens = indices[:, 0]
+        for i in range(batch_size):
+            if eos not in written[i]:
+                written[i].append(tokens[i].item())
+                totals[i] += values[i, 0].item()
+                gaps[i].append(values[i, 0].item())
+    return [
+        (path, total, gap.index(min(gap))) for path, total, gap in zip(written, totals, gaps, strict=True)
+    ]
+
+
+# %% wrong: gap of probabilities
+# The doubt is where the two best probabilities differ least.
+# Message: The gap is one of log p
+
+
+def greedy_decode(step, state, batch_size, bos, eos, max_length):
+    tokens = torch.full((batch_size,), bos)
+    written = [[] for _ in range(batch_size)]
+    totals, gaps = [0.0] * batch_size, [[] for _ in range(batch_size)]
+    for _ in range(max_length):
+        log_probs, state = step(tokens, state)
+        values, indices = log_probs.topk(2, dim=-1)
+        tokens = indices[:, 0]
+        for i in range(batch_size):
+            if eos not in written[i]:
+                written[i].append(tokens[i].item())
+                totals[i] += values[i, 0].item()
+                gaps[i].append((values[i, 0].exp() - values[i, 1].exp()).item())
+    return [
+        (path, total, gap.index(min(gap))) for path, total, gap in zip(written, totals, gaps, strict=True)
+    ]

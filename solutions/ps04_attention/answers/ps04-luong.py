@@ -209,3 +209,21 @@ def luong_scores(states, h, kind, W=None, v=None):
         pairs = torch.cat([left, right], dim=-1)
         return torch.tanh(pairs @ W.T) @ v
     return s @ h.transpose(1, 2)
+
+
+# %% wrong: no grad
+# The scores are computed where no graph is kept, so nothing can be trained.
+# Message: Gradients reach the states and the weights
+
+
+@torch.no_grad()
+def luong_scores(states, h, kind, W=None, v=None):
+    s = states[:, 1:]
+    if kind == "dot":
+        return s @ h.transpose(1, 2)
+    if kind == "general":
+        return s @ W @ h.transpose(1, 2)
+    if kind == "concat":
+        query, key = W[:, : s.shape[-1]], W[:, s.shape[-1] :]
+        return torch.tanh((s @ query.T).unsqueeze(2) + (h @ key.T).unsqueeze(1)) @ v
+    raise ValueError(kind)

@@ -50,7 +50,7 @@ def cached_step(x, cache, W_Q, W_K, W_V):
 
 # %% wrong: context only
 # The new cache is not returned.
-# Message: expected a tuple (context, cache), got one Tensor
+# Message: expected a tuple (context, cache), got torch.Tensor
 
 
 def cached_step(x, cache, W_Q, W_K, W_V):

@@ -31,7 +31,7 @@ def self_attention(x, keep, itself=True):
 
 # %% wrong: context only
 # Only the context is returned.
-# Message: expected a tuple (context, weights), got one Tensor
+# Message: expected a tuple (context, weights), got torch.Tensor
 
 
 def self_attention(x, keep, itself=True):
