@@ -25,7 +25,7 @@ from course_lib.data.described_films import (
 from course_lib.data.mnist import load_mnist
 from course_lib.training.loop import Schedule, fit
 
-BATCH, BATCHES, EPOCHS, RATE = 64, 150, 11, 3e-3
+BATCH, BATCHES, EPOCHS, RATE = 64, 150, 7, 4e-3
 PROBE = 1000  # films to measure on
 KINDS = {  # attention, motion
     "neither": (False, False),
@@ -138,7 +138,7 @@ EXPERIMENTS = [
     Experiment(
         "films_both",
         "describe films: 3-D convolutions, attention over frames, both, neither",
-        6,
+        5,
         run,
         ("films_both.safetensors",),
     )

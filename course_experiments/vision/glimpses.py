@@ -193,21 +193,24 @@ def run(names: tuple[str, ...], kind: str, budget: Budget) -> Outcome:
 
 
 EXPERIMENTS = [
-    experiment
-    for kind in CLUTTER
-    for experiment in (
-        Experiment(
-            f"ram_{kind}",
-            f"a recurrent attention model on {kind} digits",
-            12,
-            partial(run, ("ram",), kind),
-            (f"ram_{kind}.safetensors",),
-        ),
-        Experiment(
-            f"beside_ram_{kind}",
-            f"{kind} digits: random glimpses, and networks that see the whole canvas",
-            25,
-            partial(run, ("connected", "convolutional", "random"), kind),
-        ),
-    )
+    Experiment(
+        "ram_translated",
+        "a recurrent attention model on digits set anywhere",
+        7,
+        partial(run, ("ram",), "translated"),
+        ("ram_translated.safetensors",),
+    ),
+    Experiment("random_glimpses", "the same, looking at random", 7, partial(run, ("random",), "translated")),
+    Experiment(
+        "whole_canvas",
+        "the same digits, read by networks that see all of the canvas at equal cost",
+        8,
+        partial(run, ("connected", "convolutional"), "translated"),
+    ),
+    Experiment(
+        "glimpses_cluttered",
+        "the four networks on digits among pieces of others",
+        22,
+        partial(run, tuple(NETWORKS), "cluttered"),
+    ),
 ]
