@@ -1,4 +1,4 @@
-"""The painter: a trained DRAW, and its canvas step by step as maps to look at."""
+"""The painter: a trained DRAW, with attention, and its canvas step by step as maps to look at."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,14 +11,14 @@ from course_lib.checkpoints import FOLDER, load_model
 from course_lib.traces.overlay import OverlayTrace
 from course_lib.visual_attention.draw import Draw, Painting
 
-SHIPPED = {kind: FOLDER / f"draw_{kind}.safetensors" for kind in ("windows", "whole")}
+SHIPPED = FOLDER / "draw_windows.safetensors"
 
 
-def load_painter(path: Path = SHIPPED["windows"]) -> Draw:
+def load_painter(path: Path = SHIPPED) -> Draw:
     """Load a trained DRAW.
 
     Args:
-        path: the checkpoint; the one with attention that ships unless another is named.
+        path: the checkpoint; the one that ships with the course unless you have trained your own.
 
     Raises:
         CheckpointError: it is missing or damaged.
