@@ -31,7 +31,6 @@ import numpy as np
 import torch
 
 from course_lib.checks import borrowing, switches
-from course_lib.checks.borrowing import Watch
 from course_lib.checks.switches import default_switches
 
 _to_list, _detach = torch.Tensor.tolist, torch.Tensor.detach
@@ -85,7 +84,7 @@ def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_er
     _refuse_replaced_functions()
     failure: CheckError | None = None
     silence = io.StringIO()
-    watch = Watch(refused)
+    watch = borrowing.watch(refused)
     with (
         redirect_stdout(silence),
         redirect_stderr(silence),
@@ -128,6 +127,8 @@ def _explain(error: BaseException, function: str, show_error: bool) -> CheckErro
 
 def _place(error: BaseException) -> str:
     """Say in which line of the student's cell it happened: in the notebook, not in the test's cell."""
+    if line := getattr(error, "answer_line", None):  # it happened in another process
+        return f" in line {line} of its cell"
     frames = list(walk_tb(error.__traceback__))
     while frames and frames[0][0].f_globals.get("__name__") in (__name__, "contextlib"):
         frames.pop(0)

@@ -1,0 +1,139 @@
+"""The process that holds answers, seen from outside."""
+
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import course_lib
+import course_tools
+from course_tools.sandbox.remote import Ended, Link, Over
+from course_tools.sandbox.walls import Limits, Wall
+from course_tools.sandbox.wire import Closed, Pipe, TimeUp, WireError
+
+START = 120.0  # seconds to load torch, also on a busy machine
+GRACE = 10.0  # seconds that the process inside has for ending a cell by itself
+
+# Of the course only what answers may import, and the little that serves them.
+_TOOLS = Path(course_tools.__file__).parent
+READABLE = (Path(course_lib.__file__).parent, _TOOLS / "__init__.py", _TOOLS / "sandbox")
+
+
+class Answers:
+    """Starts a process behind a wall and holds submissions in it, one after the other.
+
+    Args:
+        wall: what stands around it.
+        limits: what one submission may use.
+    """
+
+    def __init__(self, wall: Wall, limits: Limits) -> None:
+        self._wall, self._limits = wall, limits
+        self._walled: Any = None
+        self.link: Link
+        self._is_parted = False
+
+    @contextmanager
+    def submission(self, allowed: frozenset[str], seconds: float) -> Iterator[None]:
+        """Hold a new submission.
+
+        Args:
+            allowed: what its answers may call, by name.
+            seconds: after them everything ends.
+        """
+        if self._walled is None:
+            self._start()
+        self.link.notes.clear()
+        self._ask("begin", [sorted(allowed), seconds], START)
+        try:
+            yield
+            with suppress(Over):
+                self._ask("end", None, GRACE)
+        except BaseException:
+            self.end()
+            raise
+        if not self._is_parted:
+            self.end()
+
+    def run(self, source: str, name: str, seconds: float) -> list[Any]:
+        """Run a cell.
+
+        Args:
+            source: its code.
+            name: what it is called.
+            seconds: how long it may take.
+
+        Returns:
+            What it showed.
+
+        Raises:
+            Ended: it ended its process, or was ended, and is as if it had not been run.
+            Over: the whole submission's process has ended.
+        """
+        self.link.ended = ""
+        outputs, _ = self._ask("run", [source, name, seconds], seconds + GRACE)
+        return outputs if isinstance(outputs, list) else []
+
+    @contextmanager
+    def test(self, seconds: float) -> Iterator[None]:
+        """Call functions of the notebook as it is now; what they change is undone.
+
+        Args:
+            seconds: how long all calls may take; then each raises `Ended`.
+
+        Raises:
+            Over: the whole submission's process has ended.
+        """
+        self.link.ended = ""
+        self._ask("test", seconds, START)
+        self.link.pipe.deadline = time.monotonic() + seconds + GRACE
+        try:
+            yield
+        finally:
+            with suppress(Ended):
+                self._ask("end", None, GRACE)
+
+    def get(self, name: str) -> list[Any]:
+        """Return what a name of the notebook stands for, as a list of one; an empty list if for nothing."""
+        packed, numbers = self._guarded(lambda: self.link.ask("get", name))
+        return self.link.unpack(packed, numbers)
+
+    def end(self) -> None:
+        """End the process with all that it has started."""
+        if self._walled is not None:
+            self._walled.end()
+            self.link.pipe.close()
+            self._walled = None
+
+    def _start(self) -> None:
+        theirs, ours = os.pipe(), os.pipe()
+        command = [sys.executable, "-m", "course_tools.sandbox.inside", str(theirs[0]), str(ours[1])]
+        pipes = (theirs[0], ours[1])
+        self._walled = self._wall.start([*command, json.dumps(asdict(self._limits))], READABLE, self._limits, pipes)
+        for end in pipes:
+            os.close(end)
+        self.link = Link(Pipe(ours[0], theirs[1]))
+        self.link.pipe.deadline = time.monotonic() + START
+        try:
+            message, _ = self.link.pipe.receive()
+        except (Closed, TimeUp) as error:
+            self.end()
+            raise RuntimeError(f"the process for answers does not start behind {self._wall.name}") from error
+        self._is_parted = message == ["reply", True]
+
+    def _ask(self, kind: str, body: Any, seconds: float) -> tuple[Any, bytes]:
+        self.link.pipe.deadline = time.monotonic() + seconds
+        return self._guarded(lambda: self.link.ask(kind, body))
+
+    def _guarded(self, ask: Any) -> Any:
+        try:
+            return ask()
+        except (Closed, TimeUp, WireError) as error:
+            self.end()
+            raise Over(str(error)) from error

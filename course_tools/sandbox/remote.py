@@ -1,0 +1,381 @@
+"""Calling functions of another process, both ways, gradients included.
+
+    judge                                    the process with the answers
+    beam_search(model.step, …)   ── call ──▶  the student's function runs
+    model.step runs              ◀── call ──  step(tokens, state)
+                                 ── reply ─▶
+                                 ◀─ reply ──  its result
+
+Either side may call functions that the other has given it. While a side waits for a reply it serves what the
+other asks. Tensors that need a gradient are copied, and stay joined: a backward pass on one side goes on on the
+other. What a function changes in its arguments is changed for its caller.
+"""
+
+import builtins
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from traceback import walk_tb
+from typing import Any
+
+from course_tools.sandbox.wire import (
+    Closed,
+    Packer,
+    Pipe,
+    TimeUp,
+    Unpacker,
+    WireError,
+    named_type,
+    type_name,
+)
+
+
+class Ended(BaseException):
+    """The process that a cell or a test ran in has ended; its text says how. The ones before it go on."""
+
+
+class Over(BaseException):
+    """The whole submission's process has ended."""
+
+
+class Link:
+    """One side of a pipe between two processes that call each other.
+
+    Args:
+        pipe: the pipe.
+        around: what a call from the other side runs in, given the options that came with it.
+        line: the line of an exception in the student's cell, or None.
+
+    Attributes:
+        options: plain JSON for the other side's `around`.
+        notes: what the other side has said on its own account.
+        ended: how the process of this cell or test has ended; empty while it has not.
+    """
+
+    def __init__(
+        self,
+        pipe: Pipe,
+        around: Callable[[Any], AbstractContextManager[object]] = lambda options: nullcontext(),
+        line: Callable[[BaseException], int | None] = lambda error: None,
+    ) -> None:
+        self.pipe, self._around, self._line = pipe, around, line
+        self.notes: list[Any] = []
+        self.options: Any = None
+        self.ended = ""
+        self._mine: dict[int, Any] = {}  # functions that the other side may call
+        self._raised: dict[int, BaseException] = {}
+        self._graphs: list[tuple[list[Any], list[Any]]] = []  # of each call: leaves that came, results
+        self._lock = threading.RLock()
+
+    def ask(self, kind: str, body: Any = None, numbers: bytes = b"") -> tuple[Any, bytes]:
+        """Ask the other side for something, and serve it until the reply comes.
+
+        Returns:
+            The reply and its bytes.
+
+        Raises:
+            Ended: the process with the answers has ended.
+            Exception: what the other side raised.
+        """
+        if self.ended:
+            raise Ended(self.ended)
+        with self._lock:
+            self.pipe.send([kind, body], numbers)
+            while True:
+                (kind, body), numbers = self._receive()
+                if kind == "reply":
+                    return body, numbers
+                if kind == "error":
+                    raise self._error(body, numbers)
+                self.serve(kind, body, numbers)
+
+    def _receive(self) -> tuple[Any, bytes]:
+        message, numbers = self.pipe.receive()
+        if not isinstance(message, list) or len(message) != 2 or not isinstance(message[0], str):
+            raise WireError("no message")
+        return message, numbers
+
+    def next_request(self) -> tuple[str, Any, bytes]:
+        """Wait for what the other side asks."""
+        (kind, body), numbers = self._receive()
+        return kind, body, numbers
+
+    def note(self, body: Any) -> None:
+        """Tell the other side something at once, without an answer."""
+        self.pipe.send(["note", body])
+
+    def serve(self, kind: str, body: Any, numbers: bytes) -> None:
+        """Do what the other side asks, and reply.
+
+        Raises:
+            Ended: it says that the process with the answers has ended.
+        """
+        if kind == "ended":
+            self.ended = str(body)
+            raise Ended(self.ended)
+        if kind == "over":
+            raise Over
+        if kind == "note":
+            self.notes.append(body)
+            return
+        try:
+            if kind == "call":
+                self.pipe.send(*self._serve_call(body, numbers))
+            elif kind == "backward":
+                self.pipe.send(*self._serve_backward(body, numbers))
+            else:
+                raise WireError(f"nobody asks for {kind[:20]!r}")
+        except (Ended, Over, Closed, TimeUp, WireError):
+            raise
+        except BaseException as error:
+            self.pipe.send(*self._describe(error))
+
+    # ------------------------------------------------------------------ values
+
+    def pack(self, value: Any) -> tuple[Any, bytes, list[Any]]:
+        """Return JSON and bytes for a value, and the tensors in it that need a gradient."""
+        tensors: list[Any] = []
+        packer = Packer(self._function_to_json, tensors.append)
+        return packer.pack(value), bytes(packer.numbers), tensors
+
+    def unpack(self, packed: Any, numbers: bytes, tensor: Callable[[Any, str], Any] | None = None) -> Any:
+        """Return the value that JSON and bytes stand for."""
+        return Unpacker(numbers, self._function_from_json, tensor or _no_gradient).unpack(packed)
+
+    def _function_to_json(self, function: Any) -> Any:
+        if isinstance(function, RemoteFunction) and function.__dict__["link"] is self:
+            return ["yours", function.__dict__["number"]]
+        self._mine[id(function)] = function
+        return ["function", id(function), *type_name(function)]
+
+    def _function_from_json(self, packed: list[Any]) -> Any:
+        if packed[0] == "yours":
+            return self._mine[int(packed[1])]
+        _, number, module, kind = packed
+        return named_type(kind, (RemoteFunction,), module)(self, int(number))
+
+    # ------------------------------------------------------------------ calls
+
+    def call(self, number: int, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Call a function of the other side.
+
+        Args:
+            number: the number that it came with.
+            arguments: by position.
+            keywords: by name.
+
+        Returns:
+            What it returned.
+        """
+        packed, numbers, tensors = self.pack((arguments, keywords))
+        reply, numbers = self.ask("call", [number, packed, self.options, _modes()], numbers)
+        result, handle, changed, gradients = reply
+        for place, value in self.unpack(changed, numbers).items():
+            _change(_arguments(arguments, keywords)[place], value)
+        _accumulate(tensors, self.unpack(gradients, numbers))
+        joined: list[Any] = []
+        self.unpack(result, numbers, lambda tensor, _: joined.append(tensor) or tensor)
+        if not joined:
+            return self.unpack(result, numbers)
+        through = iter(_joined(self, int(handle), joined, tensors))
+        return self.unpack(result, numbers, lambda tensor, _: next(through))
+
+    def _serve_call(self, body: Any, numbers: bytes) -> tuple[Any, bytes]:
+        number, packed, options, modes = body
+        leaves: list[Any] = []
+        arguments, keywords = self.unpack(packed, numbers, _leaf_into(leaves))
+        before = [self.pack(value)[:2] for value in _arguments(arguments, keywords)]
+        with self._around(options), _Modes(modes):
+            result = self._mine[int(number)](*arguments, **keywords)
+        changed = {
+            place: value
+            for place, value in enumerate(_arguments(arguments, keywords))
+            if self.pack(value)[:2] != before[place]
+        }
+        gradients = [leaf.grad for leaf in leaves]
+        for leaf in leaves:
+            leaf.grad = None
+        results: list[Any] = []
+        packer = Packer(self._function_to_json, results.append)
+        packed = packer.pack(result)
+        if results:
+            self._graphs.append((leaves, list(results)))
+        rest = [len(self._graphs) - 1, packer.pack(changed), packer.pack(gradients)]
+        return ["reply", [packed, *rest]], bytes(packer.numbers)
+
+    # ------------------------------------------------------------------ gradients
+
+    def backward(self, handle: int, gradients: list[Any], keep_graph: bool) -> list[Any]:
+        """Continue a backward pass on the other side.
+
+        Args:
+            handle: which call it goes through.
+            gradients: of the loss by each result that is joined, or None.
+            keep_graph: whether the pass may be repeated.
+
+        Returns:
+            The gradients of the loss by the arguments that need one, or None.
+        """
+        packed, numbers, _ = self.pack(gradients)
+        reply, numbers = self.ask("backward", [handle, packed, keep_graph], numbers)
+        return self.unpack(reply, numbers)
+
+    def _serve_backward(self, body: Any, numbers: bytes) -> tuple[Any, bytes]:
+        import torch
+
+        handle, packed, keep_graph = body
+        leaves, results = self._graphs[int(handle)]
+        pairs = [
+            (result, gradient)
+            for result, gradient in zip(results, self.unpack(packed, numbers), strict=True)
+            if gradient is not None
+        ]
+        if pairs:
+            torch.autograd.backward(*map(list, zip(*pairs, strict=True)), retain_graph=bool(keep_graph))
+        reply, numbers, _ = self.pack([leaf.grad for leaf in leaves])
+        for leaf in leaves:
+            leaf.grad = None
+        return ["reply", reply], numbers
+
+    # ------------------------------------------------------------------ exceptions
+
+    def _describe(self, error: BaseException) -> tuple[Any, bytes]:
+        """Return a message that says what was raised; one that came from the other side goes back as it was."""
+        number = getattr(error, "_number", None)
+        if number is None:
+            self._raised[id(error)] = error
+        base = next(kind for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind)
+        packed, numbers, _ = self.pack([list(error.args), getattr(error, "name", None)])
+        return ["error", [number, id(error), type_name(error), base.__name__, packed, self._line(error)]], numbers
+
+    def _error(self, body: Any, numbers: bytes) -> BaseException:
+        mine, number, (module, kind), base_name, packed, line = body
+        if mine is not None:
+            return self._raised[int(mine)]
+        base = getattr(builtins, str(base_name))
+        if not isinstance(base, type) or not issubclass(base, BaseException):
+            raise WireError("no exception")
+        is_base = kind == base_name and module == "builtins"
+        arguments, name = self.unpack(packed, numbers)
+        try:
+            error = (base if is_base else named_type(kind, (base,), module))(*arguments)
+        except Exception:  # one that cannot be made from what it says
+            error = named_type(kind, (Exception,), module)(*arguments)
+        if isinstance(error, NameError):
+            error.name = str(name)
+        vars(error).update(_number=int(number), answer_line=line if isinstance(line, int) else None)
+        return error
+
+
+class RemoteFunction:
+    """A function of the other process. Its type is called as the function's own, for messages."""
+
+    def __init__(self, link: Link, number: int) -> None:
+        self.__dict__.update(link=link, number=number)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Call it there."""
+        mine = self.__dict__
+        return mine["link"].call(mine["number"], arguments, keywords)
+
+
+def _arguments(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
+    return [*arguments, *keywords.values()]
+
+
+def _change(target: Any, value: Any) -> None:
+    """Bring the caller's argument to what the function has made of it."""
+    if isinstance(target, dict) and isinstance(value, dict):
+        target.clear()
+        target.update(value)
+    elif isinstance(target, list) and isinstance(value, list):
+        for inner, new in zip(target, value, strict=False):
+            _change(inner, new)
+        kept = [inner if _is_array(inner) else new for inner, new in zip(target, value, strict=False)]
+        target[:] = kept + value[len(target) :]
+    elif isinstance(target, tuple) and isinstance(value, tuple):
+        for inner, new in zip(target, value, strict=False):
+            _change(inner, new)
+    elif isinstance(target, set) and isinstance(value, set):
+        target.clear()
+        target.update(value)
+    elif _is_array(target) and getattr(value, "shape", None) == target.shape:
+        if hasattr(target, "data_ptr"):
+            target.data.copy_(value.data)
+        else:
+            target[...] = value
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "__setitem__")
+
+
+# ---------------------------------------------------------------------- torch, where it is loaded
+
+
+def _torch() -> Any:
+    import sys
+
+    return sys.modules.get("torch")
+
+
+def _modes() -> list[bool]:
+    torch = _torch()
+    return [torch.is_grad_enabled(), torch.is_inference_mode_enabled()] if torch else [True, False]
+
+
+class _Modes:
+    """Runs a call with gradients switched as its caller has them."""
+
+    def __init__(self, modes: list[bool]) -> None:
+        torch, (gradients, inference) = _torch(), modes
+        self._modes = [torch.inference_mode(bool(inference))] if torch else []
+        if torch and not inference:
+            self._modes.append(torch.set_grad_enabled(bool(gradients)))
+
+    def __enter__(self) -> None:
+        for mode in self._modes:
+            mode.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        for mode in reversed(self._modes):
+            mode.__exit__(*error)
+
+
+def _no_gradient(tensor: Any, _: str) -> Any:
+    return tensor
+
+
+def _leaf_into(leaves: list[Any]) -> Callable[[Any, str], Any]:
+    def leaf(tensor: Any, kind: str) -> Any:
+        leaves.append(tensor.requires_grad_())
+        return tensor if kind == "leaf" else tensor.clone()
+
+    return leaf
+
+
+def _accumulate(tensors: list[Any], gradients: list[Any]) -> None:
+    """Hand on what the function has added to the gradients of its arguments."""
+    for tensor, gradient in zip(tensors, gradients, strict=True):
+        if gradient is not None:
+            tensor.backward(gradient, retain_graph=True)
+
+
+def _joined(link: Link, handle: int, results: list[Any], tensors: list[Any]) -> Any:
+    """Return the results, joined to the arguments: a backward pass goes through the other process."""
+    import torch
+
+    class Through(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, *_: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            return tuple(results)
+
+        @staticmethod
+        def backward(ctx: Any, *gradients: Any) -> Any:
+            keep = torch._C._autograd._get_current_graph_task_keep_graph()
+            return None, *link.backward(handle, list(gradients), keep)
+
+    with torch.enable_grad():
+        # The first input lets results need a gradient that depends on nothing that was given.
+        return Through.apply(torch.zeros((), requires_grad=True), *tensors)
