@@ -3,9 +3,10 @@
     python -m course_tools.sandbox.inside READ WRITE LIMITS
 
 It has loaded torch once. For each submission it forks, and for each cell that fork forks again: a cell that ends
-its process, or does not end, is undone, and the notebook goes on without it. The calls of a test are made in one
-more fork, so they leave no trace: neither a counter that a later test would see, nor an input that a later cell
-could print.
+its process, or does not end, is undone, and the notebook goes on without it. The processes of the cells before wait.
+So once all cells have run, one can go back: the process of a cell ends, and the one before it knows the notebook as
+it was then. Tests come on that way back, when no cell can show any more what they gave it. The calls of a test are
+made in one more fork, so they change nothing that another test would see.
 """
 
 import contextlib
@@ -59,6 +60,7 @@ class Inside:
         self.shell = Shell()
         self.limits, self.is_parted = limits, is_parted
         self.allowed: frozenset[str] = frozenset()
+        self.level = 0  # how many cells have run
         self.is_judged = False
 
     def hold_submissions(self) -> None:
@@ -78,7 +80,7 @@ class Inside:
                 self._test(body)
             elif kind == "get":
                 self._get(body)
-            elif kind == "end":
+            elif kind in ("back", "end"):
                 return
             else:
                 self.link.serve(kind, body, numbers)
@@ -106,15 +108,14 @@ class Inside:
         """Run a cell in a fork, which goes on to serve; this process comes back where the fork does not."""
 
         def run(done: Callable[[], None]) -> None:
+            self.level += 1
             outputs = self.shell.run(source, name)
             done()
             self.link.pipe.send(["reply", outputs])
             self._serve()
 
         how = _fork(run, seconds)
-        if not how:  # the fork has served to the end
-            os._exit(0)
-        self.link.pipe.send(["ended", how])
+        self.link.pipe.send(["ended", how] if how else ["reply", self.level])
 
     def _test(self, seconds: float) -> None:
         """Serve the calls of a test in a fork."""

@@ -44,7 +44,7 @@ def apart(work: Callable[[], None], folder: str) -> None:
     if not child:
         code = 1
         try:
-            _control(_END_WITH_PARENT, signal.SIGKILL)
+            end_with_parent()
             _checked(_libc().mount(b"tmpfs", folder.encode(), b"tmpfs", 0, FOLDER_SIZE))
             os.chdir(folder)
             _control(_NO_NEW_RIGHTS, 1)
@@ -54,6 +54,12 @@ def apart(work: Callable[[], None], folder: str) -> None:
         finally:
             os._exit(code)
     os.waitpid(child, 0)
+
+
+def end_with_parent() -> None:
+    """Let this process end when the one that started it does, however that ends."""
+    if sys.platform == "linux":
+        _control(_END_WITH_PARENT, signal.SIGKILL)
 
 
 def hide_from_siblings() -> None:

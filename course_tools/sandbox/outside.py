@@ -38,6 +38,7 @@ class Answers:
         self._walled: Any = None
         self.link: Link
         self._is_parted = False
+        self.level = 0
 
     @contextmanager
     def submission(self, allowed: frozenset[str], seconds: float) -> Iterator[None]:
@@ -50,11 +51,13 @@ class Answers:
         if self._walled is None:
             self._start()
         self.link.notes.clear()
+        self.level = 0
         self._ask("begin", [sorted(allowed), seconds], START)
         try:
             yield
+            self.go_back(0)
             with suppress(Over):
-                self._ask("end", None, GRACE)
+                self.link.ask("end")
         except BaseException:
             self.end()
             raise
@@ -78,7 +81,25 @@ class Answers:
         """
         self.link.ended = ""
         outputs, _ = self._ask("run", [source, name, seconds], seconds + GRACE)
+        self.level += 1
         return outputs if isinstance(outputs, list) else []
+
+    def go_back(self, level: int) -> None:
+        """Forget the last cells.
+
+        Args:
+            level: how many of the cells that ran are to be known.
+
+        Raises:
+            Over: the whole submission's process has ended.
+        """
+        self.link.ended = ""
+        while self.level > level:
+            try:
+                left, _ = self._ask("back", None, GRACE)
+            except Ended as ended:
+                raise Over(str(ended)) from ended
+            self.level = left if isinstance(left, int) and left < self.level else 0
 
     @contextmanager
     def test(self, seconds: float) -> Iterator[None]:

@@ -261,6 +261,8 @@ class Link:
             error = (base if is_base else named_type(kind, (base,), module))(*arguments)
         except Exception:  # one that cannot be made from what it says
             error = named_type(kind, (Exception,), module)(*arguments)
+        if isinstance(error, KeyboardInterrupt):
+            self.notes.append(["interrupted", ""])
         if isinstance(error, NameError):
             error.name = str(name)
         vars(error).update(_number=int(number), answer_line=line if isinstance(line, int) else None)

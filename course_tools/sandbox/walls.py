@@ -204,6 +204,9 @@ def _wrapping(readable: Sequence[Path], limits: Limits) -> list[str]:
     return [*words, "--chdir", FOLDER]
 
 
+WALLS: dict[str, Wall] = {wall.name: wall for wall in (Bubblewrap(), Nothing())}
+
+
 class ControlGroups:
     """Limits on memory and processes of a whole tree of processes, where this user may set them.
 
