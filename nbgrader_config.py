@@ -13,22 +13,10 @@ c.CourseDirectory.release_directory = "assignments"
 # nbgrader's exchange copies by this list too. `course release` lets out nothing but the notebook.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "answers"]
 
-# Seconds for one cell, for a cell to end once it is interrupted, and for one whole submission;
-# characters of output of one cell.
+# Seconds for one cell, and for one whole submission.
 c.Execute.timeout = 120
-c.Execute.iopub_timeout = 10
-c.LimitedExecute.paper_timeout = 600
-c.LimitedExecute.output_limit = 1_000_000
+c.Times.paper = 600
 
-c.Autograde.autograde_preprocessors = [
-    "course_tools.grading.execution.LimitedExecute",  # in the place of nbgrader's Execute
-    "nbgrader.preprocessors.IgnorePattern",
-    "nbconvert.preprocessors.ClearMetadataPreprocessor",
-    "nbgrader.preprocessors.LimitOutput",
-    "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
 c.GenerateFeedback.preprocessors = [
     "course_tools.grading.feedback_page.GetMarks",
     "course_tools.grading.feedback_page.HideHiddenTests",

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from nbformat import from_dict
+
 from course_tools.grading.judge import Judge
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.remote import Ended, Over
@@ -138,7 +140,7 @@ class _Execution:
         used_up = f"the {self._times.paper:g} seconds for the paper are used up"
         not_run = _error(NOT_RUN, used_up if is_late else "an earlier cell ended everything")
         for number, cell in self._cells.items():
-            cell.outputs = self._outputs.get(number, [not_run])
+            cell.outputs = [from_dict(output) for output in self._outputs.get(number, [not_run])]
         missing = self._cells.keys() - self._outputs.keys()
         late, ended = ([n for n, why in self._lost.items() if why == kind] for kind in (TIMED_OUT, PROCESS_ENDED))
         done = Executed(self._notebook)

@@ -251,7 +251,10 @@ class Link:
     def _error(self, body: Any, numbers: bytes) -> BaseException:
         mine, number, (module, kind), base_name, packed, line = body
         if mine is not None:
-            return self._raised[int(mine)]
+            error = self._raised[int(mine)]
+            if isinstance(line, int):
+                vars(error).setdefault("answer_line", line)
+            return error
         base = getattr(builtins, str(base_name))
         if not isinstance(base, type) or not issubclass(base, BaseException):
             raise WireError("no exception")

@@ -75,8 +75,7 @@ def make_course(folder):
     (paper / "notes.md").write_text("staff only")
     shutil.copy(REPOSITORY / "nbgrader_config.py", folder)
     with (folder / "nbgrader_config.py").open("a") as config:
-        config.write("c.Execute.timeout = 4\nc.Execute.iopub_timeout = 3\n")
-        config.write("c.LimitedExecute.output_limit = 100_000\n")
+        config.write("c.Execute.timeout = 4\n")
     return folder
 
 
