@@ -142,11 +142,15 @@ class _Execution:
         for number, cell in self._cells.items():
             cell.outputs = [from_dict(output) for output in self._outputs.get(number, [not_run])]
         missing = self._cells.keys() - self._outputs.keys()
-        late, ended = ([n for n, why in self._lost.items() if why == kind] for kind in (TIMED_OUT, PROCESS_ENDED))
+        late, ended = (
+            [n for n, why in self._lost.items() if why == kind] for kind in (TIMED_OUT, PROCESS_ENDED)
+        )
         done = Executed(self._notebook)
         if self._tampering:
             done.status = "tampered"
-            done.notes.append(f"look at the answers: they reach into Python ({', '.join(dict.fromkeys(self._tampering))})")
+            done.notes.append(
+                f"look at the answers: they reach into Python ({', '.join(dict.fromkeys(self._tampering))})"
+            )
         elif ended:
             done.status = "crashed"
         elif late or missing:

@@ -178,7 +178,9 @@ class _Batch:
         try:
             handed_in = read_submission(submission, self._recorder.paper)
             notebook, notes = canonicalise(self._released, handed_in.notebook)
-            text = nbformat.writes(with_hidden_tests(notebook, nbformat.reads(self._setup.paper, as_version=4)))
+            text = nbformat.writes(
+                with_hidden_tests(notebook, nbformat.reads(self._setup.paper, as_version=4))
+            )
         except SubmissionError as problem:
             return self._without_score(submission.named, student, problem.status, str(problem))
         except Exception as problem:
@@ -254,7 +256,9 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
     recorder = Recorder(api, paper)
     rows = [row for row in read_table(course_dir / GRADES_FILE) if row["paper"] == paper]
     results = [
-        recorder.update(row["student"], row["status"], row["message"]) for row in rows if row["status"] in MARKED
+        recorder.update(row["student"], row["status"], row["message"])
+        for row in rows
+        if row["status"] in MARKED
     ]
     save_grades(paper, results, course_dir)
 

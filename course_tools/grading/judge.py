@@ -94,7 +94,12 @@ class Judge:
             message = "raised by the answer"  # its text could carry the hidden input out
         name = type(error).__name__
         shown = [f"----> {lines[0]} {line}"] if lines and not isinstance(error, CheckError) else []
-        return {"output_type": "error", "ename": name, "evalue": message, "traceback": [*shown, f"{name}: {message}"]}
+        return {
+            "output_type": "error",
+            "ename": name,
+            "evalue": message,
+            "traceback": [*shown, f"{name}: {message}"],
+        }
 
 
 def _watcher(answers: Answers) -> Callable[[tuple[str, ...]], Any]:
@@ -129,4 +134,11 @@ def _partial(value: Any, points: float) -> list[Output]:
     if math.isnan(value):
         return [{"output_type": "error", "ename": "ValueError", "evalue": "no number", "traceback": []}]
     text = str(min(max(value, 0.0), points))
-    return [{"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": {"text/plain": text}}]
+    return [
+        {
+            "output_type": "execute_result",
+            "execution_count": None,
+            "metadata": {},
+            "data": {"text/plain": text},
+        }
+    ]

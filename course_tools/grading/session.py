@@ -60,7 +60,9 @@ def check_paper(paper: str, course_dir: Path) -> Path:
 
 @contextmanager
 def nbgrader_session(
-    course_dir: Path, settings: Mapping[str, Mapping[str, Any]] | None = None, **course_directory: str | list[str]
+    course_dir: Path,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    **course_directory: str | list[str],
 ) -> Iterator[Any]:
     """Open nbgrader's Python interface on a course.
 

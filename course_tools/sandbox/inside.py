@@ -32,7 +32,9 @@ from course_tools.sandbox.wire import Closed, Pipe
 
 GRACE = 2  # seconds between an interrupt and the end
 # Our own way between the processes, which an answer goes without knowing.
-_WAY = frozenset({f"{__package__}.remote", f"{__package__}.wire", f"{__package__}.shell", "torch.autograd.function"})
+_WAY = frozenset(
+    {f"{__package__}.remote", f"{__package__}.wire", f"{__package__}.shell", "torch.autograd.function"}
+)
 # What is done to an interpreter only by those who set out to deceive it.
 _TAMPERING = (
     "sys.settrace",

@@ -71,7 +71,11 @@ def hide_from_siblings() -> None:
 def _unshare() -> None:
     user, group = os.getuid(), os.getgid()
     _checked(_libc().unshare(_NEW_FILES | _NEW_MEMORY | _NEW_USER | _NEW_PROCESSES))
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
 

@@ -136,7 +136,9 @@ class Answers:
         theirs, ours = os.pipe(), os.pipe()
         command = [sys.executable, "-m", "course_tools.sandbox.inside", str(theirs[0]), str(ours[1])]
         pipes = (theirs[0], ours[1])
-        self._walled = self._wall.start([*command, json.dumps(asdict(self._limits))], READABLE, self._limits, pipes)
+        self._walled = self._wall.start(
+            [*command, json.dumps(asdict(self._limits))], READABLE, self._limits, pipes
+        )
         for end in pipes:
             os.close(end)
         self.link = Link(Pipe(ours[0], theirs[1]))

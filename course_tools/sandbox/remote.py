@@ -246,7 +246,10 @@ class Link:
             self._raised[id(error)] = error
         base = next(kind for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind)
         packed, numbers, _ = self.pack([list(error.args), getattr(error, "name", None)])
-        return ["error", [number, id(error), type_name(error), base.__name__, packed, self._line(error)]], numbers
+        return [
+            "error",
+            [number, id(error), type_name(error), base.__name__, packed, self._line(error)],
+        ], numbers
 
     def _error(self, body: Any, numbers: bytes) -> BaseException:
         mine, number, (module, kind), base_name, packed, line = body

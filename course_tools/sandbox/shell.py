@@ -40,7 +40,10 @@ class Shell:
             What it showed, as the outputs of a notebook's cell.
         """
         self._outputs.clear()
-        with redirect_stdout(_Stream(self._outputs, "stdout")), redirect_stderr(_Stream(self._outputs, "stderr")):
+        with (
+            redirect_stdout(_Stream(self._outputs, "stdout")),
+            redirect_stderr(_Stream(self._outputs, "stderr")),
+        ):
             self._shell.run_cell(source, store_history=True)
         return self._outputs.kept
 
@@ -139,7 +142,12 @@ class _Capturing(InteractiveShell):
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
         lines = [str(line) for line in stb]
-        output = {"output_type": "error", "ename": str(etype.__name__), "evalue": str(evalue), "traceback": lines}
+        output = {
+            "output_type": "error",
+            "ename": str(etype.__name__),
+            "evalue": str(evalue),
+            "traceback": lines,
+        }
         self.outputs.add(output, sum(map(len, lines)))
 
 

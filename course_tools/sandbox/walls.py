@@ -160,7 +160,10 @@ class Nothing(Wall):
     ) -> Walled:
         """Start a command; see `Wall`."""
         folder = tempfile.mkdtemp(prefix="course-")
-        environment = {**ENVIRONMENT, **dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"), folder)}
+        environment = {
+            **ENVIRONMENT,
+            **dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"), folder),
+        }
         environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(str(path.parent) for path in readable))
         process = subprocess.Popen(
             list(command),
@@ -222,7 +225,11 @@ class ControlGroups:
     def make(cls, limits: Limits) -> "ControlGroups | None":
         """Make groups with these limits; None where that is not allowed."""
         settings = {
-            "memory": {"memory.limit_in_bytes": limits.memory, "memory.max": limits.memory, "memory.swap.max": 0},
+            "memory": {
+                "memory.limit_in_bytes": limits.memory,
+                "memory.max": limits.memory,
+                "memory.swap.max": 0,
+            },
             "pids": {"pids.max": limits.processes},
         }
         name = f"course-{uuid.uuid4().hex}"
@@ -234,7 +241,11 @@ class ControlGroups:
                 if folder not in made:
                     folder.mkdir()
                     made.append(folder)
-                written = [(folder / file).write_text(str(value)) for file, value in files.items() if (folder / file).exists()]
+                written = [
+                    (folder / file).write_text(str(value))
+                    for file, value in files.items()
+                    if (folder / file).exists()
+                ]
                 if not written:
                     raise OSError(f"no {controller}")
         except OSError:
