@@ -6,7 +6,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -c $(CONSTRAINTS)
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-full test-anywhere lint javascript format bench release readme
+.PHONY: help course test test-full test-anywhere lint javascript format bench mutants release readme
 
 help:
 	@echo 'make course         set up, then open the course in JupyterLab (HEADLESS=1: serve and print the address)'
@@ -16,6 +16,7 @@ help:
 	@echo 'make lint           style, types and imports; of JavaScript too where there is Node'
 	@echo 'make format         let ruff lay out the code'
 	@echo 'make bench          our speed beside other implementations'
+	@echo 'make mutants        near misses of the model answers that get full marks (PAPERS="ps04_attention ps01-bptt")'
 	@echo 'make release        make every assignment for students from its source'
 	@echo 'make readme         draw the picture and the tables of README.md and docs/ again'
 
@@ -47,6 +48,9 @@ format: .venv/installed-dev
 
 bench: .venv/installed-dev
 	OMP_NUM_THREADS=1 $(BIN)/course bench
+
+mutants: .venv/installed-dev
+	OMP_NUM_THREADS=1 $(BIN)/python -m course_tools.grading.mutants $(PAPERS)
 
 release: .venv/installed-course
 	$(BIN)/course release

@@ -10,9 +10,15 @@ from torch import nn
 
 from course_experiments.speed.attention import cached_decoding, multi_head_attention, transformer_step
 from course_experiments.speed.harness import Benchmark
+from course_experiments.speed.memory import (
+    dynamic_network,
+    memory_network,
+    neural_computer,
+    turing_machine,
+)
 from course_experiments.speed.pieces import byte_pair_encoding
 from course_experiments.speed.recurrent import recurrent_layer
-from course_experiments.speed.vision import convolution
+from course_experiments.speed.vision import binary_product, convolution
 
 
 def echo_state_network() -> Benchmark:
@@ -37,6 +43,11 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     **{kind.__name__.lower(): partial(recurrent_layer, kind) for kind in (nn.RNN, nn.LSTM, nn.GRU)},
     **{f"cache-{length}": partial(cached_decoding, length) for length in (16, 32, 64, 128)},
     "convolution": convolution,
+    "memory-network": memory_network,
+    "turing-machine": turing_machine,
+    "neural-computer": neural_computer,
+    "dynamic-memory": dynamic_network,
+    "binary-product": binary_product,
     "echo-state": echo_state_network,
     "word-vectors": word_vectors,
 }

@@ -4,7 +4,9 @@ Every file of experiments ends with its `EXPERIMENTS`; `registry.py` finds them 
 seed, threads, folder, pausing and recording. An experiment trains and measures, and says what it found.
 """
 
+import math
 import os
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -31,6 +33,11 @@ class Budget:
     def beside(self, name: str) -> Path:
         """Return the folder of another experiment, which may not have been run."""
         return self.folder.parent / name
+
+    def clock(self) -> Callable[[], bool]:
+        """Start the time, and return what says whether it is over."""
+        end = math.inf if self.minutes is None else time.monotonic() + 60 * self.minutes
+        return lambda: time.monotonic() >= end
 
 
 @dataclass(frozen=True)

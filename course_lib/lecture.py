@@ -1,5 +1,6 @@
 """How every lecture begins, and how it holds an answer back."""
 
+import os
 from html import escape
 
 PRESETS = ("smoke", "lecture", "full")
@@ -16,7 +17,9 @@ details.{HELD_BACK} > summary {{ cursor: pointer; font-weight: 600; padding: 0.5
 
 
 def set_up(preset: str, seed: int, threads: int) -> None:
-    """Check the preset, say how many threads torch uses, and seed what it draws.
+    """Check the preset, say how many threads torch uses, seed what it draws; charts take the page's colours.
+
+    A quick check draws no picture beside a live figure, unless COURSE_WIDGETS asks for it.
 
     Args:
         preset: "smoke" (a quick check), "lecture" (as it is taught) or "full" (models are trained again).
@@ -27,11 +30,17 @@ def set_up(preset: str, seed: int, threads: int) -> None:
         ValueError: the preset is another one.
     """
     import torch  # here, so that the command line can name the presets without waiting for it
+    from IPython.display import HTML, display
+
+    from course_lib.figures.display import CHART_STYLE
 
     if preset not in PRESETS:
         raise ValueError(f"PRESET is {preset!r}; allowed are {', '.join(map(repr, PRESETS))}")
+    if preset == "smoke":
+        os.environ.setdefault("COURSE_WIDGETS", "live")
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
+    display(HTML(CHART_STYLE))
 
 
 def reveal(summary: str = "Written down? Open what came out.") -> None:

@@ -4,52 +4,22 @@ Each command calls one function of the library, which it imports only when it ru
 """
 
 import io
-import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
 import click
 
 from course_lib.lecture import PRESETS
+from course_tools.console import BadInput, as_json, course_folder, echo_json, one_line_errors
 from course_tools.installed import get_lectures, reinstall
+from course_tools.papers.commands import COMMANDS as PAPERS
 
 EXAMPLE = "She advised him not to smoke."
-
-
-class BadInput(click.ClickException):
-    """What was asked for does not exist or makes no sense: one line, exit code 2."""
-
-    exit_code = 2
-
-
-@contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Show what a library function says about its arguments as one line, without a traceback."""
-    try:
-        yield
-    except (ValueError, KeyError, OSError) as error:
-        message = error.args[0] if isinstance(error, KeyError) else error
-        raise BadInput(str(message)) from error
-    except RuntimeError as error:
-        raise click.ClickException(str(error)) from error
-
-
-def course_folder() -> Path:
-    """The folder with the lectures: here, above here, or where the package lies."""
-    here = Path.cwd()
-    for folder in (here, *here.parents, Path(__file__).parents[1]):
-        if (folder / "notebooks" / "00_start_here.ipynb").exists():
-            return folder.resolve()
-    raise BadInput(
-        "no notebooks/00_start_here.ipynb here or above; run this inside the course's folder, "
-        "or bring the lectures with `course get FOLDER`"
-    )
 
 
 def find_lecture(name: str) -> Path:
@@ -65,14 +35,6 @@ def find_lecture(name: str) -> Path:
     return found[0]
 
 
-def echo_json(value: object) -> None:
-    """Print a value for programs."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
-
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-
-
 class Commands(click.Group):
     """Commands, some of which need packages that were not installed."""
 
@@ -81,8 +43,15 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
-            if error.name is None or error.name.startswith("course_"):
+            if error.name is None:
                 raise
+            if error.name.startswith("course_"):
+                if find_spec(error.name.split(".")[0]):
+                    raise
+                raise click.ClickException(
+                    f"`course {ctx.invoked_subcommand}` needs {error.name}, "
+                    "which is not part of what students get"
+                ) from error
             raise click.ClickException(
                 f"`course {ctx.invoked_subcommand}` needs {error.name}, which is not installed. {reinstall()}"
             ) from error
@@ -157,6 +126,7 @@ def execute(notebook: Path, preset: str) -> Path:
             cwd=notebook.parent,
             progress_bar=sys.stderr.isatty(),
             request_save_on_cell_execute=False,  # once, at the end; each time takes as long as a figure
+            shutdown_kernel="immediate",  # it has nothing left to do; a polite end takes a second
             extra_arguments=["--IPKernelApp.log_level=ERROR"],
         )
     except papermill.PapermillExecutionError as error:
@@ -226,50 +196,6 @@ def train(name: str | None, minutes: float | None, fresh: bool, ship: bool) -> N
     if name not in found:
         raise BadInput(f"no experiment {name!r}; there are: {', '.join(found)}")
     registry.train(name, minutes=minutes, fresh=fresh, ship=ship)
-
-
-@main.command()
-@click.argument("paper", required=False)
-def release(paper: str | None) -> None:
-    """Make the students' version of a PAPER from its source; without a name, of every paper."""
-    from course_tools import grading
-    from course_tools.grading.session import papers
-
-    folder = course_folder()
-    with one_line_errors():
-        for name in papers(folder) if paper is None else [paper]:
-            click.echo(grading.release(name, folder))
-
-
-@main.command()
-@click.argument("paper")
-@click.argument("submissions", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@as_json
-def grade(paper: str, submissions: Path, as_json: bool) -> None:
-    """Grade the folder SUBMISSIONS of one PAPER: in it a notebook, or a folder with one, for each student."""
-    from course_tools.grading.grade import SubmissionResult, table
-    from course_tools.grading.grade import grade as grade_all
-
-    results: list[SubmissionResult] = []
-    try:
-        with one_line_errors():
-            grade_all(paper, submissions, course_folder(), results.append)
-    finally:  # what was graded is shown, whatever happens after
-        if results and as_json:
-            echo_json([asdict(result) for result in results])
-        elif results:
-            click.echo(table(results))
-
-
-@main.command()
-@click.argument("paper")
-def feedback(paper: str) -> None:
-    """Write each student's feedback on a graded PAPER."""
-    from course_tools import grading
-
-    with one_line_errors():
-        for path in grading.feedback(paper, course_folder()):
-            click.echo(path)
 
 
 @main.command()
@@ -423,6 +349,14 @@ def bench(widgets: bool, ship: bool, as_json: bool) -> None:
             f"ratio {entry.ratio:.3f}, target {entry.target:.3g} {verdict}"
         )
 
+
+for command in PAPERS:
+    main.add_command(command)
+if find_spec("course_tools.grading"):  # a student's bundle has no tools of staff
+    from course_tools.grading.commands import COMMANDS as STAFF
+
+    for command in STAFF:
+        main.add_command(command)
 
 if __name__ == "__main__":
     main()

@@ -33,6 +33,16 @@ def reinstall(packages: Path = _PACKAGES) -> str:
     )
 
 
+def shipped(name: str, packages: Path = _PACKAGES) -> Path:
+    """Where one of `FOLDERS` lies in this copy of the course.
+
+    Args:
+        name: `notebooks` or `assignments`.
+        packages: the folder that holds `course_tools`.
+    """
+    return (packages if is_clone(packages) else packages / "course_tools" / "shipped") / name
+
+
 def get_lectures(folder: Path, packages: Path = _PACKAGES) -> list[Path]:
     """Bring the lectures and papers of this version of the course into a folder.
 
@@ -48,6 +58,5 @@ def get_lectures(folder: Path, packages: Path = _PACKAGES) -> list[Path]:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"folder is {str(folder)!r}: it is not empty, and nothing in it may be lost")
-    shipped = packages if is_clone(packages) else packages / "course_tools" / "shipped"
     ignored = shutil.ignore_patterns(".ipynb_checkpoints")
-    return [shutil.copytree(shipped / name, folder / name, ignore=ignored) for name in FOLDERS]
+    return [shutil.copytree(shipped(name, packages), folder / name, ignore=ignored) for name in FOLDERS]

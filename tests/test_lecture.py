@@ -1,5 +1,6 @@
 """How every lecture begins, and how it holds an answer back."""
 
+import os
 from unittest.mock import patch
 
 import pytest
@@ -9,8 +10,9 @@ from course_lib.lecture import HELD_BACK, reveal, set_up
 
 
 @pytest.fixture(autouse=True)
-def own_threads():
-    """Leave the other tests the number of threads they had."""
+def own_settings(monkeypatch: pytest.MonkeyPatch):
+    """Leave the other tests the number of threads and the mode of figures that they had."""
+    monkeypatch.setenv("COURSE_WIDGETS", "page")
     threads = torch.get_num_threads()
     yield
     torch.set_num_threads(threads)
@@ -24,6 +26,18 @@ def test_a_lecture_uses_as_many_threads_as_it_says_and_draws_what_its_seed_says(
     set_up("lecture", seed=4, threads=1)
     assert torch.get_num_threads() == 1
     assert not torch.equal(drawn, torch.rand(4))
+
+
+def test_a_quick_check_draws_no_pictures_beside_live_figures_unless_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_up("smoke", seed=0, threads=1)
+    assert os.environ["COURSE_WIDGETS"] == "page"
+    monkeypatch.delenv("COURSE_WIDGETS")
+    set_up("lecture", seed=0, threads=1)
+    assert "COURSE_WIDGETS" not in os.environ
+    set_up("smoke", seed=0, threads=1)
+    assert os.environ["COURSE_WIDGETS"] == "live"
 
 
 def test_a_preset_that_does_not_exist_is_told_with_those_that_do() -> None:

@@ -14,8 +14,12 @@ from packaging.requirements import Requirement
 from course_lib.data import (
     load_babi,
     load_fashion_mnist,
+    load_flowers,
     load_glove,
+    load_imagenet_names,
     load_mnist,
+    load_photographs,
+    load_sketches,
     load_spoken_digits,
     load_sunspots,
     load_tatoeba,
@@ -174,6 +178,7 @@ def test_licence_and_attribution_of_every_data_set_are_stated() -> None:
         assert f"| {attribution} |" in text
     loaded = [load_tatoeba("fra"), load_tatoeba("tur"), load_babi(1), load_spoken_digits(), load_mnist()]
     loaded += [load_tiny_shakespeare(), load_sunspots(), load_wiki_geo(), load_glove(), load_fashion_mnist()]
+    loaded += [load_flowers(), load_sketches(), load_photographs(), load_imagenet_names()]
     for dataset in loaded:
         assert f"| {dataset.licence} | {dataset.attribution} |" in text
 

@@ -1,7 +1,7 @@
-"""Train a decoder-only Transformer on the characters of Shakespeare, to stand beside the LSTM that ships.
+"""Train a decoder-only Transformer on the characters of Shakespeare, to stand beside an LSTM.
 
-Both (see `recurrent/characters.py`) read the same 90 % of the text, have about as many weights, and get about
-as much processor time.
+Both (the LSTM is "six" in `recurrent/characters.py`) read the same 90 % of the text, have about as many
+weights, and get about as much processor time.
 """
 
 from collections.abc import Iterator

@@ -58,6 +58,7 @@ class Trained(NamedTuple):
     """What gradients changed, and what it was good for."""
 
     changes: dict[str, float]  # of W_in, W, W_out: norm of the change over the norm at the start
+    moves: dict[str, float]  # of the same: root of the mean squared change of a weight, whatever its size was
     errors: dict[str, float]  # NRMSE on the test steps: "gradient", "ridge before", "ridge after"
 
 
@@ -118,8 +119,9 @@ def weight_changes(
     errors["ridge after"] = ridge_error()
     with torch.no_grad():
         errors["gradient"] = tested(readout(torch.from_numpy(states()).float()).double().numpy())
-    changes = {
-        name: float((weight.detach() - start[name]).norm() / start[name].norm())
-        for name, weight in weights.items()
-    }
-    return Trained(changes, errors)
+    moved = {name: weight.detach() - start[name] for name, weight in weights.items()}
+    return Trained(
+        {name: float(change.norm() / start[name].norm()) for name, change in moved.items()},
+        {name: float(change.square().mean().sqrt()) for name, change in moved.items()},
+        errors,
+    )

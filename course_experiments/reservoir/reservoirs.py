@@ -115,7 +115,7 @@ def forecast_results() -> list[Measurement]:
 
 
 def dynamics_results() -> list[Measurement]:
-    """Memory capacity, chaos, and what gradients change."""
+    """Memory capacity and chaos."""
     results = [
         summary(
             f"memory-{radius:g}",
@@ -135,6 +135,12 @@ def dynamics_results() -> list[Measurement]:
             ]
             metric = f"largest Lyapunov exponent a step, 200 units, {drive}, radius {radius:g}"
             results.append(summary(f"lyapunov-{drive.split()[-1]}-{radius:g}", metric, exponents))
+    return results
+
+
+def weight_change_results() -> list[Measurement]:
+    """What gradients change when all weights are trained, and what that is worth."""
+    results = []
     for optimizer, rate in ((torch.optim.SGD, 0.1), (torch.optim.Adam, 1e-3)):
         trained = [weight_changes(optimizer, rate, seed) for seed in SEEDS[:3]]
         kind = optimizer.__name__
@@ -143,6 +149,10 @@ def dynamics_results() -> list[Measurement]:
             metric = f"change of {name} over its norm at the start: {how}"
             id = f"change-{kind.lower()}-{name.lower().replace('_', '-')}"
             results.append(summary(id, metric, [run.changes[name] for run in trained]))
+            metric = f"root mean square change of a weight of {name}: {how}"
+            results.append(
+                summary(id.replace("change", "move"), metric, [run.moves[name] for run in trained])
+            )
         for name in trained[0].errors:
             id = f"error-{kind.lower()}-{name.replace(' ', '-')}"
             results.append(summary(id, f"NRMSE, {name}: {how}", [run.errors[name] for run in trained]))
@@ -181,5 +191,11 @@ def reservoir_results() -> list[Measurement]:
 
 
 EXPERIMENTS = [
-    Experiment("reservoirs", "forecasts, memory and chaos of reservoirs", 10, measuring(reservoir_results))
+    Experiment("reservoirs", "forecasts, memory and chaos of reservoirs", 10, measuring(reservoir_results)),
+    Experiment(
+        "weight_changes",
+        "which weights of a recurrent network gradients change",
+        1,
+        measuring(weight_change_results),
+    ),
 ]

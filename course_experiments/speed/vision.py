@@ -1,11 +1,12 @@
-"""The convolution that is written to be read, beside torch's."""
+"""The convolution that is written to be read, beside torch's; bits beside numbers."""
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from course_experiments.speed.harness import Benchmark, check_same, side_by_side
-from course_lib.vision import Convolve, Geometry
+from course_lib.vision import Convolve, Geometry, pack, packed_product
 
 
 def convolution(batch: int = 64, channels: int = 16, size: int = 28, rounds: int = 15) -> Benchmark:
@@ -33,3 +34,30 @@ def convolution(batch: int = 64, channels: int = 16, size: int = 28, rounds: int
     name = f"convolution, forward and backward, {batch}×{channels}×{size}×{size}, 3×3"
     check_same(name, ours(), theirs())
     return Benchmark(name, "F.conv2d", *side_by_side(ours, theirs, rounds), target=3.0)
+
+
+def binary_product(places: int = 196, outputs: int = 256, seen: int = 2304, rounds: int = 15) -> Benchmark:
+    """The product of two matrices of ±1: 64 in a word, beside 32-bit numbers and torch's own product.
+
+    Both are packed, or made numbers, beforehand: weights are packed once, inputs by the layer before.
+
+    Args:
+        places, outputs, seen: windows, filters, and numbers in each; those of a 3×3 layer with 256 channels.
+        rounds: of the measurement.
+    """
+    generator = np.random.default_rng(0)
+    left, right = (
+        generator.choice([-1.0, 1.0], (rows, seen)).astype(np.float32) for rows in (places, outputs)
+    )
+    bits = pack(left), pack(right)
+    numbers = torch.from_numpy(left), torch.from_numpy(right)
+
+    def ours() -> np.ndarray:
+        return packed_product(*bits, seen)
+
+    def theirs() -> Tensor:
+        return numbers[0] @ numbers[1].T
+
+    name = f"product of ±1, {places}×{seen} and {seen}×{outputs}: bits by numpy, on one thread"
+    check_same(name, torch.from_numpy(ours()).float(), theirs())
+    return Benchmark(name, "torch, 32-bit numbers", *side_by_side(ours, theirs, rounds), target=2.0)

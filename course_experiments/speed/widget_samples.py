@@ -16,6 +16,8 @@ from course_lib.traces import (
     EmbeddingTrace,
     GateTrace,
     GradientTrace,
+    MemoryTrace,
+    OverlayTrace,
     ReservoirTrace,
     SegmentationTrace,
 )
@@ -24,6 +26,8 @@ from course_lib.widgets.beam_tree import BeamTree
 from course_lib.widgets.convolution_explorer import ConvolutionExplorer
 from course_lib.widgets.gate_inspector import GateInspector
 from course_lib.widgets.gradient_flow import GradientFlow
+from course_lib.widgets.memory_film import MemoryFilm
+from course_lib.widgets.overlay import OverlayView
 from course_lib.widgets.reservoir_activity import ReservoirActivity
 from course_lib.widgets.segmentation_explorer import SegmentationExplorer
 from course_lib.widgets.shared.base import TraceWidget
@@ -125,6 +129,26 @@ def gradient_flow(steps: int) -> GradientFlow:
     )
 
 
+def memory_film(steps: int, rows: int, size: int = 16) -> MemoryFilm:
+    """Return a tape of random numbers that is written row by row, and read one row behind."""
+    write = np.eye(rows)[np.arange(steps) % rows]
+    numbers = np.random.default_rng(0).normal(size=(rows, size))
+    held = np.minimum(np.cumsum(write, axis=0), 1)[..., None] * numbers
+    seen = np.random.default_rng(0).random((steps, 8))
+    labels = tuple(f"s{i}" for i in range(steps))
+    return MemoryFilm(MemoryTrace(write, np.roll(write, -1, axis=1), held, seen, seen, labels))
+
+
+def overlay(steps: int, kinds: int, side: int) -> OverlayView:
+    """Return two pictures of noise with random maps of 7×7 on them."""
+    generator = np.random.default_rng(0)
+    pictures = generator.integers(0, 256, (2, side, side, 3), np.uint8)
+    labels = tuple(f"s{i}" for i in range(steps))
+    kind_names = tuple(f"kind {i}" for i in range(kinds))
+    maps = generator.random((2, steps, kinds, 7, 7))
+    return OverlayView(OverlayTrace(pictures, ("one", "another"), maps, (labels, labels), kind_names))
+
+
 def reservoir(steps: int, units: int) -> ReservoirActivity:
     """Return waves of different lengths."""
     time = np.arange(steps)[:, None]
@@ -196,6 +220,18 @@ SAMPLES = {
             "gradient flow of three networks over 40 steps",
             partial(gradient_flow, 40),
             {"step": STEP, "loss": Act(CANVAS, "ArrowUp")},
+        ),
+        Sample(
+            "memory-film",
+            "memory film, 81 steps of 100 rows",
+            partial(memory_film, 81, 100),
+            {"step": Act(CANVAS, "ArrowLeft ArrowRight"), "row": Act(CANVAS, "ArrowDown")},
+        ),
+        Sample(
+            "overlay",
+            "overlay view, pictures of 224×224 with three maps",
+            partial(overlay, 5, 3, 224),
+            {"step": Act(CANVAS, "ArrowRight ArrowLeft"), "strength": Act("input[type=range]", "slide")},
         ),
         Sample(
             "reservoir",

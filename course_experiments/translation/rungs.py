@@ -22,8 +22,8 @@ RUNGS = {
     "sutskever": "deep LSTMs, reversed source (Sutskever et al. 2014)",
     "cho": "no attention: one summary vector (Cho et al. 2014)",
     "bahdanau": "additive attention (Bahdanau et al. 2015)",
-    "luong_dot": "dot attention (Luong et al. 2015)",
-    "luong_general": "general attention (Luong et al. 2015)",
+    "luong_dot": "scaled dot attention (Luong et al. 2015, scores divided by √192)",
+    "luong_general": "scaled general attention (Luong et al. 2015, scores divided by √192)",
     "luong_concat": "concat attention (Luong et al. 2015)",
     "convs2s": "convolutions with attention in every layer (Gehring et al. 2017)",
     "transformer": "attention only (Vaswani et al. 2017)",
@@ -188,7 +188,7 @@ ABOUT = {  # name -> what it is, CPU minutes
     "bahdanau_large": ("additive attention, larger, 160,000 pairs", 70),
     "transformer_large": ("attention only, larger, 160,000 pairs", 100),
 }
-STAY = ("convs2s", *BESIDE)  # measured only: together, the checkpoints of the package have a limit
+STAY = tuple(BESIDE)  # measured only: together, the checkpoints of the package have a limit
 EXPERIMENTS = [
     *(
         Experiment(

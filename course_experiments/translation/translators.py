@@ -4,7 +4,7 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,17 @@ from torch import Tensor
 
 from course_experiments.protocol import Budget, Experiment, Outcome
 from course_lib.applications.families import build
-from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator, translate_all
+from course_lib.applications.translator import (
+    LARGE_ENCODING,
+    SHIPPED_ENCODING,
+    Translator,
+    french_words,
+    translate_all,
+)
 from course_lib.data import ReferencedSentence, SentencePair, load_more_tatoeba, load_tatoeba
 from course_lib.data.alignment_gold import split_english
 from course_lib.data.batches import Batch, length_batches
-from course_lib.metrics.text import bleu_spread, corpus_bleu, invented_words, letter_runs
+from course_lib.metrics.text import bleu_spread, corpus_bleu, invented_words
 from course_lib.seq2seq.character import characters
 from course_lib.seq2seq.model import DECODERS, Seq2Seq
 from course_lib.text import BytePairEncoding
@@ -210,13 +216,6 @@ def measure(translator: Translator) -> Measured:
         parameters=sum(parameter.numel() for parameter in translator.model.parameters()),
         invented=share_with_invented_words(beam, [s.source for s in sentences]),
     )
-
-
-@cache
-def french_words() -> frozenset[str]:
-    """Return every word of the French sides of all training pairs, of the larger set too."""
-    pairs = (*load_tatoeba("fra").train, *load_more_tatoeba())
-    return frozenset(word for pair in pairs for word in letter_runs(pair.target))
 
 
 def share_with_invented_words(translations: Sequence[str], sources: Sequence[str]) -> float:

@@ -43,7 +43,7 @@ def write(
 def save_character_lm(
     path: Path, model: LanguageModel | OneStack, vocabulary: CharacterVocabulary, sizes: dict[str, Any]
 ) -> None:
-    """Write a model of characters as a checkpoint (float16).
+    """Write a model of characters as a checkpoint, its matrices in whole numbers.
 
     Args:
         path: a file ending in .safetensors.
@@ -51,7 +51,7 @@ def save_character_lm(
         vocabulary: its characters.
         sizes: the arguments that build the model, without `vocabulary_size` (and `causal`).
     """
-    save_checkpoint(path, model, {"characters": vocabulary.characters, "sizes": sizes})
+    save_checkpoint(path, model, {"characters": vocabulary.characters, "sizes": sizes}, int8=True)
 
 
 def load_character_lm(

@@ -5,11 +5,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from course_lib.applications import clothes
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
 from course_lib.applications.frames import load_predictor
 from course_lib.applications.language import load_character_lm, load_decoder_only
+from course_lib.applications.memory_reader import read_dynamic_reader, read_memory_reader
+from course_lib.applications.pictures import PICTURE_NETWORKS, load_picture_network
 from course_lib.applications.speller import LETTERS, Speller
+from course_lib.applications.tapes import load_two_ways, read_copier
 from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
 from course_lib.checkpoints import FOLDER, load_model
@@ -46,6 +50,7 @@ TRANSLATORS = (
     "bahdanau",
     "bahdanau_large",
     "cho",
+    "convs2s",
     "luong_concat",
     "luong_dot",
     "luong_general",
@@ -64,6 +69,12 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "contextual.safetensors": load_contextual_reader,
     "word_vectors.safetensors": load_word_vectors,
     "conv_lstm_digits.safetensors": load_predictor,
+    **{f"{name}.safetensors": partial(load_picture_network, name) for name in PICTURE_NETWORKS},
+    **{f"babi_{name}.safetensors": read_memory_reader for name in ("joint", "single")},
+    "facts_dynamic_15.safetensors": read_dynamic_reader,
+    **{f"tape_{task}.safetensors": read_copier for task in ("copy", "repeat")},
+    "two_ways.safetensors": load_two_ways,
+    **{path.name: clothes.load_clothes_network for path in clothes.SHIPPED.values()},
     **{
         f"count_{kind}_{letters}.safetensors": read_counter
         for kind in ("lstm", "gru")

@@ -14,8 +14,16 @@ from torch.nn.utils.rnn import pad_sequence
 from course_lib.applications.families import build
 from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
 from course_lib.data import load_more_tatoeba, load_tatoeba
-from course_lib.decoding import Hypothesis, LengthPenalty, SearchResult, beam_search, greedy_search
+from course_lib.decoding import (
+    Hypothesis,
+    LengthPenalty,
+    SearchResult,
+    beam_search,
+    greedy_search,
+    prefer_known_words,
+)
 from course_lib.decoding.penalty import CoveragePenalty
+from course_lib.metrics.text import letter_runs
 from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.model import Seq2Seq
 from course_lib.seq2seq.transformer import AttentionMaps, Transformer
@@ -122,6 +130,7 @@ class Translator:
         penalty: LengthPenalty = LengthPenalty("average"),
         max_length: int | None = None,
         coverage: CoveragePenalty | None = None,
+        known_words: bool = False,
     ) -> list[Translation]:
         """Translate sentences; the result of each does not depend on the others.
 
@@ -131,6 +140,8 @@ class Translator:
             penalty: compares finished hypotheses, where `beam_size` is above 1.
             max_length: most target tokens, "</s>" counted; None for 50, or 250 characters.
             coverage: compares them by how much of the source they looked at, where `beam_size` is above 1.
+            known_words: prefers those without an invented word (see `prefer_known_words`), where `beam_size`
+                is above 1 and the model is one that ships.
 
         Raises:
             TypeError: `texts` is one string.
@@ -144,11 +155,22 @@ class Translator:
             best = greedy_search(self.step, self.start(texts), self._first(texts), self.eos_id, max_length)
         else:
             found = self._search(texts, beam_size, penalty, max_length, coverage, False)
-            best = [result.hypotheses[0] for result in found]
+            ranked = self._prefer_known if known_words else lambda text, hypotheses: hypotheses
+            best = [ranked(text, each.hypotheses)[0] for text, each in zip(texts, found, strict=True)]
         return [
             self._translation(text, hypothesis, weights)
             for text, hypothesis, weights in zip(texts, best, self.attend(texts, best), strict=True)
         ]
+
+    def best(self, text: str, beam_size: int = 5) -> Hypothesis:
+        """Translate a sentence as somebody who types it sees it: the best without an invented word."""
+        (found,) = self._search([text], beam_size, LengthPenalty("average"), self.longest, None, False)
+        return self._prefer_known(text, found.hypotheses)[0]
+
+    def _prefer_known(self, text: str, hypotheses: Sequence[Hypothesis]) -> Sequence[Hypothesis]:
+        if self._shipped is None:
+            return hypotheses
+        return prefer_known_words(hypotheses, self.target_encoding.decode, french_words(), plain(text))
 
     def search(
         self,
@@ -228,7 +250,7 @@ class Translator:
 
         Args:
             text: the source sentence.
-            target: the translation to write (teacher forcing); None lets the model decode greedily.
+            target: the translation to write (teacher forcing); None takes the model's own, see `best`.
             kind: "cross" for the decoder's look at the source. A Transformer has two more: "encoder" for the
                 source's look at itself, "decoder" for the target's look at what is written.
 
@@ -237,8 +259,7 @@ class Translator:
         """
         ids: Sequence[int]
         if target is None:
-            start = self.start([text])
-            ids = greedy_search(self.step, start, self._first([text]), self.eos_id, self.longest)[0].tokens
+            ids = self.best(text).tokens
         else:
             ids = [*self.target_encoding.encode(target), self.eos_id]
         source = self._source_batch([text])
@@ -296,6 +317,13 @@ class Translator:
 
 
 @lru_cache
+def french_words() -> frozenset[str]:
+    """Return every word of the French sides of all training pairs, of the larger set too."""
+    pairs = (*load_tatoeba("fra").train, *load_more_tatoeba())
+    return frozenset(word for pair in pairs for word in letter_runs(pair.target))
+
+
+@lru_cache
 def _read_in_training(encoding: Path) -> frozenset[str]:
     """Return the pieces of the English sentences on which a shipped encoding's translators were trained."""
     more = load_more_tatoeba() if encoding == LARGE_ENCODING else ()
@@ -341,9 +369,12 @@ def load_translator(name: str) -> Translator:
     return Translator.load(FOLDER / f"translator_{name}.safetensors")
 
 
-def translate_all(translator: Translator, texts: Sequence[str], beam_size: int = 1) -> list[str]:
+def translate_all(
+    translator: Translator, texts: Sequence[str], beam_size: int = 1, known_words: bool = False
+) -> list[str]:
     """Translate many sentences; see `translate_each`."""
-    return [translation.text for translation in translate_each(translator, texts, beam_size)]
+    found = translate_each(translator, texts, beam_size, known_words=known_words)
+    return [translation.text for translation in found]
 
 
 def translate_each(
@@ -352,12 +383,15 @@ def translate_each(
     beam_size: int = 1,
     penalty: LengthPenalty = LengthPenalty("average"),
     coverage: CoveragePenalty | None = None,
+    known_words: bool = False,
 ) -> list[Translation]:
     """Translate many sentences, those of similar length together."""
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     translations: dict[int, Translation] = {}
     for start in range(0, len(order), 64):
         chosen = order[start : start + 64]
-        found = translator.translate([texts[i] for i in chosen], beam_size, penalty, coverage=coverage)
+        found = translator.translate(
+            [texts[i] for i in chosen], beam_size, penalty, coverage=coverage, known_words=known_words
+        )
         translations.update(zip(chosen, found, strict=True))
     return [translations[i] for i in range(len(texts))]

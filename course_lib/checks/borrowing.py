@@ -26,6 +26,7 @@ COURSE = ("course_lib", "course_experiments", "course_tools")
 READY_MADE = (
     "gensim",
     "nltk",
+    "openTSNE",
     "reservoirpy",
     "sacrebleu",
     "scipy.differentiate",
@@ -54,6 +55,8 @@ READY_MADE_IN_C = frozenset(
         "gru_cell",
     }
 )
+# Where an exercise asks for a gradient by hand, its paper refuses these, too.
+AUTOGRAD = ("torch._functorch", "torch.autograd.backward", "torch.autograd.grad")
 _ALLOWED = "__allowed__"  # the name, in the notebook, of what its paper allows
 ELSEWHERE = "__answers_elsewhere__"  # … and of what watches answers that live in another process
 
@@ -144,7 +147,7 @@ class Watch:
     """Notes what an answer calls and should not, in this thread and in those that it starts.
 
     Args:
-        refused: names that are refused beside the rest, such as `torch.autograd.grad`.
+        refused: names that are refused beside the rest, such as `torch.autograd.grad` or `torch.conv2d`.
         notebook: the names of the notebook that the answer is in.
         test: the file name of the cell that tests, in tracebacks.
         allowed: what the paper allows.
@@ -179,7 +182,7 @@ class Watch:
             if role in _REFUSED and not self._is_excused(role, frame.f_back):
                 self.borrowed.append(str(_called(frame)))
         elif event == "c_call":
-            called = _built_in(argument)
+            called = _built_in(argument, self._refused)
             if called is not None and not self._is_excused(_Role.READY_MADE, frame):
                 self.borrowed.append(str(called))
 
@@ -220,10 +223,10 @@ def _called(frame: FrameType) -> _Called:
     return _Called(str(frame.f_globals.get("__name__", "")), frame.f_code.co_qualname)
 
 
-def _built_in(function: Any) -> _Called | None:
+def _built_in(function: Any, refused: tuple[str, ...]) -> _Called | None:
     """Return a function written in another language if it is refused."""
     name = str(getattr(function, "__name__", ""))
-    if name in READY_MADE_IN_C:
+    if name in READY_MADE_IN_C or f"torch.{name}" in refused:
         return _Called("torch", name)
     owner = type(getattr(function, "__self__", None))
     called = _Called(owner.__module__, f"{owner.__qualname__}.{name}")

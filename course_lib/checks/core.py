@@ -291,6 +291,17 @@ def check_columns(got: Any, *names: str) -> list[list[Any]]:
     return [[row[i] for row in got] for i in range(len(names))]
 
 
+def check_parts(got: Any, *names: str) -> tuple[Any, ...]:
+    """Demand a tuple, or a list, with these parts, and return it; a tuple of a named kind is one, too."""
+    for kind in (tuple, list):
+        if issubclass(type(got), kind):
+            parts = tuple(kind.__iter__(got))  # as it is stored, not as a class of the student's shows it
+            if len(parts) == len(names):
+                return parts
+            raise CheckError(f"expected a tuple ({', '.join(names)}), got {len(parts)} of them.")
+    raise CheckError(f"expected a tuple ({', '.join(names)}), got {_kind(got)}.")
+
+
 def check_raises(error: type[Exception], function: Any, *arguments: Any) -> None:
     """Demand that bad input is refused with this error."""
     try:
@@ -307,8 +318,9 @@ def _plain(value: Any) -> Any:
         return _to_list(_detach(value))
     if kind is np.ndarray or isinstance(value, np.generic):
         return _plain(value.tolist()) if kind is np.ndarray else value.item()
-    if kind in (list, tuple):
-        return [_plain(part) for part in value]
+    for sequence in (list, tuple):  # a tuple of a named kind is one, too; it is read as it is stored
+        if issubclass(kind, sequence):
+            return [_plain(part) for part in sequence.__iter__(value)]
     if kind in (bool, int, float, str):
         return value
     raise CheckError(f"expected numbers, got {_kind(value)}.")
@@ -329,7 +341,12 @@ def _difference(got: Any, expected: Any, tolerance: float) -> tuple[tuple[int, .
     if type(expected) in (bool, str) or type(got) in (bool, str):
         same = type(got) is type(expected) and got == expected
     else:
-        same = got == expected or -tolerance <= (got - expected) / (1 + max(expected, -expected)) <= tolerance
+        both_nan = got != got and expected != expected
+        same = (
+            both_nan
+            or got == expected
+            or -tolerance <= (got - expected) / (1 + max(expected, -expected)) <= tolerance
+        )
     return None if same else ((), _shown(expected), _shown(got))
 
 

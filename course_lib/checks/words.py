@@ -6,8 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from course_lib.checks import core as checks
-
-AUTOGRAD = ("torch._functorch", "torch.autograd.backward", "torch.autograd.grad")
+from course_lib.checks.borrowing import AUTOGRAD
 
 
 def visible(function: str, case: str, hint: str = "") -> AbstractContextManager[None]:

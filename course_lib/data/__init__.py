@@ -2,10 +2,14 @@
 
 from course_lib.data.babi import BabiTask, StoryQuestion, load_babi
 from course_lib.data.fashion_mnist import load_fashion_mnist
+from course_lib.data.flowers import flower_credits, load_flowers
+from course_lib.data.imagenet_names import ImagenetNames, load_imagenet_names
 from course_lib.data.labelled_pictures import LabelledPictures, PictureSet
 from course_lib.data.mnist import load_mnist
 from course_lib.data.packaged import DATA_FOLDER, DataError, read_verified, verify_all
+from course_lib.data.photographs import Photograph, Photographs, load_photographs
 from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
+from course_lib.data.sketches import Sketches, load_sketches
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
 from course_lib.data.tatoeba import (
     ReferencedSentence,
@@ -30,10 +34,14 @@ __all__ = [
     "BabiTask",
     "CharacterText",
     "DataError",
+    "ImagenetNames",
     "LabelledPictures",
+    "Photograph",
+    "Photographs",
     "PictureSet",
     "ReferencedSentence",
     "SentencePair",
+    "Sketches",
     "SpokenDigit",
     "SpokenDigits",
     "StoryQuestion",
@@ -41,12 +49,17 @@ __all__ = [
     "TranslationDataset",
     "WordCorpus",
     "WordVectors",
+    "flower_credits",
     "load_analogies",
     "load_babi",
     "load_fashion_mnist",
+    "load_flowers",
     "load_glove",
+    "load_imagenet_names",
     "load_mnist",
     "load_more_tatoeba",
+    "load_photographs",
+    "load_sketches",
     "load_spoken_digits",
     "load_sunspots",
     "load_tatoeba",

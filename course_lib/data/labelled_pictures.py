@@ -1,4 +1,4 @@
-"""Small grey pictures with labels, in the files that MNIST began: how they are read and split."""
+"""Pictures with labels; and how those are read that come in the files of MNIST."""
 
 import gzip
 from dataclasses import dataclass
@@ -14,16 +14,19 @@ TRAIN_SIZE = 8000
 class LabelledPictures:
     """Pictures, and what each shows."""
 
-    images: np.ndarray  # (pictures, 28, 28) uint8, 0 is the ground, 255 the brightest
-    labels: np.ndarray  # (pictures,) int, 0 to 9
+    images: np.ndarray  # (pictures, height, width) or, in colour, (…, 3); uint8, 255 is the brightest
+    labels: np.ndarray  # (pictures,) int, from 0
+
+    def protected(self) -> "LabelledPictures":
+        """Forbid writing, as one copy serves every caller; return the same pictures."""
+        self.images.setflags(write=False)
+        self.labels.setflags(write=False)
+        return self
 
 
 @dataclass(frozen=True, eq=False)
 class PictureSet:
-    """8,000 pictures to train on, 2,000 to test on, of the 10,000 of an official test set.
-
-    Not comparable with results on the official split, which trains on 60,000 others.
-    """
+    """Pictures to train on and pictures to test on."""
 
     train: LabelledPictures
     test: LabelledPictures
@@ -33,7 +36,9 @@ class PictureSet:
 
 
 def read_picture_set(folder: str, names: tuple[str, ...], licence: str, attribution: str) -> PictureSet:
-    """Read a data set and shuffle it before the split.
+    """Read the 10,000 pictures of an official test set, split anew: 8,000 to train on, 2,000 to test on.
+
+    Results are not comparable with those on the official split, which trains on 60,000 others.
 
     Args:
         folder: its name under `course_lib/data`.
@@ -54,9 +59,6 @@ def read_picture_set(folder: str, names: tuple[str, ...], licence: str, attribut
     order = np.random.RandomState(0).permutation(len(labels))
 
     def part(chosen: np.ndarray) -> LabelledPictures:
-        pictures = LabelledPictures(images[chosen], labels[chosen])
-        pictures.images.setflags(write=False)  # one copy serves every caller
-        pictures.labels.setflags(write=False)
-        return pictures
+        return LabelledPictures(images[chosen], labels[chosen]).protected()
 
     return PictureSet(part(order[:TRAIN_SIZE]), part(order[TRAIN_SIZE:]), names, licence, attribution)

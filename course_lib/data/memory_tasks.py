@@ -6,6 +6,7 @@ from torch import Generator, Tensor, nn
 
 REMEMBERED = 10  # symbols to copy
 BLANK, GO, SYMBOLS = 0, 9, 10  # symbols 1 to 8 are copied
+BITS = 8  # of a vector that is to be copied
 ORDER_SYMBOLS, ORDERS = 6, 4  # A, B and four kinds of noise; AA, AB, BA, BB
 
 
@@ -63,6 +64,69 @@ def copy_memory(
     blanks, go = torch.full((count, gap - 1), BLANK), torch.full((count, REMEMBERED + 1), GO)
     silence = torch.full((count, REMEMBERED + gap), BLANK)
     return torch.cat([symbols, blanks, go], dim=1), torch.cat([silence, symbols], dim=1)
+
+
+def vectors_to_copy(
+    count: int, length: int, generator: Generator, repeats: int = 1
+) -> tuple[Float[Tensor, "count time channels"], Float[Tensor, "count answers bits"]]:
+    """Return sequences of random bits, and what to say once a sign has come: the sequence, so many times.
+
+        input     v_1 v_2 … v_n  sign  0   0  …  0      the sign is on a channel of its own
+        answer     –   –  …  –    –   v_1 v_2 … v_n     only the last steps are asked for
+
+    Args:
+        count: sequences.
+        length: n, 1 or more.
+        generator: where chance comes from.
+        repeats: how often to say it, 1 or more; the sign is this number.
+
+    Returns:
+        inputs, n + 1 + repeats · n steps of `BITS` + 1 channels, and the answers to the last of them.
+
+    Raises:
+        ValueError: the length or the repeats are below 1.
+
+    Source: Graves, Wayne and Danihelka 2014, sections 4.1 and 4.2; there a mark ends an answer.
+    """
+    for name, value in (("length", length), ("repeats", repeats)):
+        if value < 1:
+            raise ValueError(f"{name} is {value}; allowed is 1 or more")
+    vectors = torch.randint(2, (count, length, BITS), generator=generator).float()
+    answers = vectors.repeat(1, repeats, 1)
+    inputs = torch.zeros(count, length + 1 + repeats * length, BITS + 1)
+    inputs[:, :length, :BITS] = vectors
+    inputs[:, length, BITS] = repeats
+    return inputs, answers
+
+
+def vectors_forth_and_back(
+    count: int, length: int, generator: Generator
+) -> tuple[Float[Tensor, "count time channels"], Float[Tensor, "count answers bits"]]:
+    """Return sequences of random bits, to be said in their order, and then, after a second sign, in reverse.
+
+        input     v_1 … v_n  go   0  …  0   turn   0  …  0       each sign is on a channel of its own
+        answer     –  …  –   –   v_1 … v_n   –    v_n … v_1
+
+    Args:
+        count: sequences.
+        length: n, 1 or more.
+        generator: where chance comes from.
+
+    Returns:
+        inputs, 3n + 2 steps of `BITS` + 2 channels, and the answers to the last 2n + 1 steps; the one at the
+        second sign is all zeros.
+
+    Raises:
+        ValueError: the length is below 1.
+    """
+    if length < 1:
+        raise ValueError(f"length is {length}; allowed is 1 or more")
+    vectors = torch.randint(2, (count, length, BITS), generator=generator).float()
+    inputs = torch.zeros(count, 3 * length + 2, BITS + 2)
+    inputs[:, :length, :BITS] = vectors
+    inputs[:, length, BITS] = 1
+    inputs[:, 2 * length + 1, BITS + 1] = 1
+    return inputs, torch.cat([vectors, torch.zeros(count, 1, BITS), vectors.flip(1)], dim=1)
 
 
 def delayed_bit(

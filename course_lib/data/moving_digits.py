@@ -106,12 +106,53 @@ def moving_digits(
         ],
         dim=-1,
     )
+    return Films(draw(images[chosen], corners, size), corners, chosen)
+
+
+def draw(
+    pictures: Float[Tensor, "films digits height width"],
+    corners: Int[Tensor, "films digits time 2"],
+    size: int = SIZE,
+) -> Float[Tensor, "films time 1 size size"]:
+    """Return the frames of films; where two digits overlap, the darker ink shows.
+
+    Args:
+        pictures: of each digit, 0 to 1.
+        corners: row and column of its upper left pixel at each time; it fits into the frame.
+        size: height and width of a frame in pixels.
+    """
+    count, digits, steps = corners.shape[:3]
+    height, width = pictures.shape[2:]
     frames = torch.zeros(count, steps, 1, size, size)
     for film, digit, time in np.ndindex(count, digits, steps):
         row, column = corners[film, digit, time].tolist()
         place = frames[film, time, 0, row : row + height, column : column + width]
-        torch.maximum(place, images[chosen[film, digit]], out=place)
-    return Films(frames, corners, chosen)
+        torch.maximum(place, pictures[film, digit], out=place)
+    return frames
+
+
+def futures(
+    film: Films, pictures: Float[Tensor, "pictures height width"], one: int, unsure: int = 1
+) -> Float[Tensor, "futures ahead 1 size size"]:
+    """Return how a film of two digits could go on, if their speeds were known to a few pixels only.
+
+    Args:
+        film: films of two digits, `GIVEN` frames or more.
+        pictures: those that they were made from.
+        one: which film; neither digit bounces into its last given frame.
+        unsure: pixels a frame by which each speed may be wrong, down and across, 0 or more.
+
+    Returns:
+        (2 · unsure + 1)⁴ futures of `AHEAD` frames, each as likely as another.
+    """
+    before, last = film.corners[one, :, GIVEN - 2], film.corners[one, :, GIVEN - 1]
+    errors = torch.arange(-unsure, unsure + 1)
+    wrong = torch.cartesian_prod(errors, errors, errors, errors).unflatten(1, (2, 2))  # digit, axis
+    speeds = last - before + wrong
+    room = SIZE - pictures.shape[1]
+    paths = bounce(last.expand_as(speeds), speeds, room, AHEAD + 1)[..., 1:]
+    shown = pictures[film.chosen[one]].expand(len(paths), -1, -1, -1)
+    return draw(shown, paths.transpose(2, 3))
 
 
 def films(part: str, count: int, seed: int, digits: int = 2, steps: int = GIVEN + AHEAD) -> Films:

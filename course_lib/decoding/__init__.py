@@ -4,6 +4,7 @@ from course_lib.decoding.beam import SearchResult, beam_search
 from course_lib.decoding.blocking import BlockRepeats
 from course_lib.decoding.exact import exact_search
 from course_lib.decoding.greedy import Hypothesis, greedy_search
+from course_lib.decoding.known_words import prefer_known_words
 from course_lib.decoding.penalty import CoveragePenalty, LengthPenalty
 from course_lib.decoding.problem import Recorder, SearchProblem
 from course_lib.decoding.replay import NotRecordedError, replay
@@ -28,6 +29,7 @@ __all__ = [
     "exact_search",
     "greedy_search",
     "next_probabilities",
+    "prefer_known_words",
     "read_table",
     "reorder",
     "replay",

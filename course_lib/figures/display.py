@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 from IPython.display import publish_display_data
 
 from course_lib.figures.picture import Picture
+from course_lib.figures.theme import LIGHT
 
 Mode = Literal["auto", "live", "static", "page"]
 MODE_VARIABLE = "COURSE_WIDGETS"
@@ -14,13 +15,25 @@ KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 # In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
 # An output is an element of its own in JupyterLab and Notebook 7, in nbclassic, and in VS Code.
 _OUTPUTS = (".jp-OutputArea-child", ".output_area", ".output_container")
-_LIVE = ":is(.course-widget, .js-plotly-plot)"
+_LIVE = ".course-widget"
 TWIN_STYLE = "<style>{} {{ display: none }}</style>".format(
     ", ".join(
         f"{one}:has(.course-twin):has(+ {one} {_LIVE}), {one}:has(.course-twin) + {one}:not(:has({_LIVE}))"
         for one in _OUTPUTS
     )
 )
+
+# plotly writes its colours into each element; JupyterLab's variables are those of its theme.
+_PLOT, _INK = ".js-plotly-plot", f"var(--jp-ui-font-color0, {LIGHT.ink})"
+_PAPER = f"var(--jp-layout-color0, {LIGHT.paper})"
+CHART_STYLE = f"""<style>
+{_PLOT} .main-svg {{ background: {_PAPER} !important }}
+{_PLOT} .main-svg .bg {{ fill: {_PAPER} !important }}
+{_PLOT} :is(.infolayer, .xaxislayer-above, .yaxislayer-above, .bartext) text {{ fill: {_INK} !important }}
+{_PLOT} text.bartext {{ fill: {_INK} !important }}
+{_PLOT} :is(.xerror, .yerror) {{ stroke: {_INK} !important }}
+{_PLOT} :is(.gridlayer, .zerolinelayer) path {{ stroke: var(--jp-border-color2, {LIGHT.line}) !important }}
+</style>"""
 
 
 def display_mode(mode: str | None = None) -> Mode:
@@ -42,7 +55,10 @@ def display_mode(mode: str | None = None) -> Mode:
 
 
 def show(picture: Picture | None, live: dict[str, Any], mode: Mode) -> None:
-    """Publish a picture, a live bundle, or both, one output each.
+    """Publish a picture, a live bundle, or both.
+
+    Both are one output, of which a page takes what it can draw. But they are two where only a kernel can
+    move what is live: a page takes that even where it can't draw it.
 
     Args:
         picture: needed unless the mode is "live".
@@ -51,6 +67,10 @@ def show(picture: Picture | None, live: dict[str, Any], mode: Mode) -> None:
     """
     if mode == "page":
         mode = "static" if KERNEL_WIDGET in live else "live"
+    if picture is not None and mode == "auto" and KERNEL_WIDGET not in live:
+        # No PNG: JupyterLab would take it before plotly.
+        publish_display_data({"text/html": picture.html(), **live})
+        return
     if picture is not None and mode != "live":
         data, metadata = picture._repr_mimebundle_()
         if mode == "auto":

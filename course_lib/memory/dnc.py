@@ -15,6 +15,8 @@ w_r are the weights of reading head r, w those of the one writing head. The prod
 itself: with it a full memory and an empty one would look alike. Sorting passes no gradient; the usages that
 are sorted do.
 
+A controller, an LSTM, asks for all that. It sees the input and what was read at the step before.
+
 (Graves et al. 2016, Methods. Writing and content are those of the neural Turing machine.)
 """
 
@@ -22,10 +24,12 @@ from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from course_lib.memory.turing_machine import content_weights, read, write
+from course_lib.recurrent.layer import check_inputs
+from course_lib.recurrent.lstm import LSTM
 
 
 class Orders(NamedTuple):
@@ -161,3 +165,89 @@ def read_weights(
     by_content = content_weights(rows.unsqueeze(1), orders.read_keys, orders.read_strengths)
     forth = torch.einsum("bij,bhj->bhi", link, before)
     return torch.einsum("bhm,mbhr->bhr", orders.read_modes, torch.stack([back, by_content, forth]))
+
+
+class Track(NamedTuple):
+    """What a computer's memory did at each step, and what was left."""
+
+    write_weights: Float[Tensor, "batch time rows"]
+    read_weights: Float[Tensor, "batch time heads rows"]
+    erased: Float[Tensor, "batch time size"]  # e
+    added: Float[Tensor, "batch time size"]  # v
+    read_modes: Float[Tensor, "batch time heads 3"]
+    memory: DNCMemory  # after the last step
+
+
+class DifferentiableNeuralComputer(nn.Module):
+    """A controller with the memory.
+
+    Each call starts with an empty memory; nothing is kept from one call to the next.
+
+    Args:
+        input_size: features of an input.
+        output_size: features of an output.
+        hidden_size: features of the controller's state.
+        rows: of the memory; no weight depends on them.
+        size: features of a row.
+        heads: that read.
+
+    Raises:
+        ValueError: a number below 1.
+    """
+
+    def __init__(
+        self, input_size: int, output_size: int, hidden_size: int, rows: int, size: int, heads: int = 1
+    ) -> None:
+        super().__init__()
+        numbers = {"output_size": output_size, "rows": rows, "size": size, "heads": heads}
+        for name, number in numbers.items():
+            if number < 1:
+                raise ValueError(f"{name} is {number}; allowed is 1 or more")
+        self.input_size, self.rows, self.size, self.heads = input_size, rows, size, heads
+        self.controller = LSTM(input_size + heads * size, hidden_size)
+        self.parts = [size, 1, size, size, 1, 1, heads, heads * size, heads, heads * 3]  # of what is asked
+        self.asks = nn.Linear(hidden_size, sum(self.parts))
+        self.output = nn.Linear(hidden_size + heads * size, output_size)
+
+    def orders(self, hidden: Float[Tensor, "batch hidden"]) -> Orders:
+        """Return what the controller asks of the memory."""
+        key, strength, erase, value, allocate, do_write, free, keys, strengths, modes = self.asks(
+            hidden
+        ).split(self.parts, dim=-1)
+        return Orders(
+            key,
+            1 + functional.softplus(strength.squeeze(-1)),
+            torch.sigmoid(erase),
+            value,
+            torch.sigmoid(allocate.squeeze(-1)),
+            torch.sigmoid(do_write.squeeze(-1)),
+            torch.sigmoid(free),
+            keys.unflatten(-1, (self.heads, self.size)),
+            1 + functional.softplus(strengths),
+            modes.unflatten(-1, (self.heads, 3)).softmax(dim=-1),
+        )
+
+    def forward(
+        self, inputs: Float[Tensor, "batch time input"]
+    ) -> tuple[Float[Tensor, "batch time output"], Track]:
+        """Return the output at each step, before any squashing, and what the memory did.
+
+        Raises:
+            ValueError: the inputs have another size or no steps.
+        """
+        check_inputs(inputs, self.input_size, None)
+        empty = empty_memory(len(inputs), self.rows, self.size, self.heads)
+        memory = DNCMemory(*(part.to(inputs) for part in empty))
+        state = self.controller.zero_state(len(inputs))
+        found = inputs.new_zeros(len(inputs), self.heads * self.size)
+        outputs, steps = [], []
+        for x in inputs.unbind(1):
+            state = self.controller.step(self.controller.project(torch.cat([x, found], dim=-1)), state)
+            orders = self.orders(state[0])
+            looked, memory = step(memory, orders)
+            found = looked.flatten(1)
+            outputs.append(self.output(torch.cat([state[0], found], dim=-1)))
+            done = (memory.write_weights, memory.read_weights, orders.erase, orders.value, orders.read_modes)
+            steps.append(done)
+        writes, reads, erases, values, modes = (torch.stack(part, dim=1) for part in zip(*steps, strict=True))
+        return torch.stack(outputs, dim=1), Track(writes, reads, erases, values, modes, memory)

@@ -26,6 +26,7 @@ from collections.abc import Callable
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn import functional
 
 from course_lib.attention.masks import masked_softmax
 from course_lib.data.special import PAD
@@ -163,19 +164,25 @@ class MemoryNetwork(nn.Module):
         check_ids(self.B.num_embeddings, sentences, questions)
         keep = (sentences != PAD).any(dim=-1)
         u = self.encode(self.B, questions, self.word_weights(questions))
-        story_weights = self.word_weights(sentences)
-        ages = self.ages(keep)
+        distinct, which = sentences.flatten(0, 1).unique(dim=0, return_inverse=True)
+        which, weights = which.view(keep.shape), self.word_weights(distinct)
+        told = {
+            table: functional.embedding(which, self.encode(table, distinct, weights))
+            for table in {*self.A, *self.C}
+        }
+        if self.temporal:
+            ages = self.ages(keep)
+            times = zip([*self.A, *self.C], [*self.T_A, *self.T_C], strict=True)
+            told = {table: told[table] + time(ages) for table, time in dict(times).items()}
         looked = []
         for hop in range(len(self.A)):
-            m, c = (self.encode(table, sentences, story_weights) for table in (self.A[hop], self.C[hop]))
-            if self.temporal:
-                m, c = m + self.T_A[hop](ages), c + self.T_C[hop](ages)
+            m, c = told[self.A[hop]], told[self.C[hop]]
             scores = torch.einsum("bd,bsd->bs", u, m)
             p = masked_softmax(scores, keep) if softmax else scores * keep
             o = torch.einsum("bs,bsd->bd", p, c)
             u = (u if self.adjacent else self.H(u)) + o
             looked.append(p)
-        return nn.functional.linear(u, self.W.weight), torch.stack(looked, dim=1)
+        return functional.linear(u, self.W.weight), torch.stack(looked, dim=1)
 
     def encode(
         self,
@@ -196,8 +203,10 @@ class MemoryNetwork(nn.Module):
 
     def ages(self, keep: Bool[Tensor, "batch slots"]) -> Int[Tensor, "batch slots"]:
         """Return each sentence's row of the temporal tables: 0 the newest, the last row for all older."""
-        share = self.time_noise if self.training else 0.0
-        return ages_with_gaps(keep.sum(dim=1), keep.shape[1], share).clamp(max=self.memory - 1)
+        if not (self.training and self.time_noise):
+            return torch.arange(keep.shape[1], device=keep.device).expand_as(keep)
+        ages = ages_with_gaps(keep.sum(dim=1), keep.shape[1], self.time_noise)
+        return ages.clamp(max=self.memory - 1)
 
 
 def check_texts(sentences: Int[Tensor, "batch slots words"], questions: Int[Tensor, "batch asked"]) -> None:

@@ -122,6 +122,28 @@ def write(
     return memory * (1 - weights * erase.unsqueeze(-2)) + weights * add.unsqueeze(-2)
 
 
+def written(
+    weights: Float[Tensor, "time rows"],
+    erased: Float[Tensor, "time size"],
+    added: Float[Tensor, "time size"],
+    blank: float = BLANK,
+) -> Float[Tensor, "time rows size"]:
+    """Return the tape after each step of one sequence.
+
+    Args:
+        weights: w of the head that writes.
+        erased: e.
+        added: a.
+        blank: what stands in each cell before.
+    """
+    memory = weights.new_full((weights.shape[1], erased.shape[1]), blank)
+    tapes = []
+    for w, e, a in zip(weights, erased, added, strict=True):
+        memory = write(memory, w, e, a)
+        tapes.append(memory)
+    return torch.stack(tapes)
+
+
 class Head(nn.Module):
     """Turns what the controller says into weights over the rows.
 
@@ -181,6 +203,7 @@ class Tape(NamedTuple):
     read_weights: Float[Tensor, "batch time rows"]
     write_weights: Float[Tensor, "batch time rows"]
     read: Float[Tensor, "batch time size"]  # r
+    erased: Float[Tensor, "batch time size"]  # e
     added: Float[Tensor, "batch time size"]  # a
     memory: Float[Tensor, "batch rows size"]  # after the last step
 
@@ -188,13 +211,14 @@ class Tape(NamedTuple):
 class NeuralTuringMachine(nn.Module):
     """A controller with one head that reads and one that writes.
 
-    Each call starts on a new tape; nothing is kept from one call to the next.
+    Each call starts on a new tape; nothing is kept from one call to the next. The tape is a ring: a sequence
+    that is longer than the tape is written over its own beginning.
 
     Args:
         input_size: features of an input.
         output_size: features of an output.
         hidden_size: features of the controller's state.
-        rows: of the tape, N.
+        rows: of the tape, N; no weight depends on them.
         size: features of a row.
         reach: most rows that a shift moves, R; 0 or more.
 
@@ -242,6 +266,6 @@ class NeuralTuringMachine(nn.Module):
             erase, add = self.writer.erase_and_add(hidden)
             memory = write(memory, writing, erase, add)
             outputs.append(self.output(torch.cat([hidden, found], dim=-1)))
-            steps.append((reading, writing, found, add))
-        reads, writes, founds, adds = (torch.stack(track, dim=1) for track in zip(*steps, strict=True))
-        return torch.stack(outputs, dim=1), Tape(reads, writes, founds, adds, memory)
+            steps.append((reading, writing, found, erase, add))
+        reads, writes, founds, erases, adds = (torch.stack(part, dim=1) for part in zip(*steps, strict=True))
+        return torch.stack(outputs, dim=1), Tape(reads, writes, founds, erases, adds, memory)

@@ -13,6 +13,7 @@ from course_lib.recurrent.gradients import (
 )
 from course_lib.recurrent.gru import GRU, GRUGates, PaperGRU
 from course_lib.recurrent.initial_state import LearnedInitialState
+from course_lib.recurrent.jordan import JordanNetwork
 from course_lib.recurrent.layer import GatedLayer, RecurrentLayer, State
 from course_lib.recurrent.lstm import LSTM, LSTMGates, step_per_gate
 from course_lib.recurrent.lstm_variants import CoupledLSTM, PeepholeLSTM
@@ -41,6 +42,7 @@ __all__ = [
     "GRUGates",
     "GatedLayer",
     "HierarchicalRNN",
+    "JordanNetwork",
     "LSTMGates",
     "LearnedInitialState",
     "ManyToMany",

@@ -51,7 +51,10 @@ class Maxout(nn.Module):
 
 
 class ChoDecoder(nn.Module):
-    """No attention: the summary of the source enters every step (Cho et al. 2014, equations 8 and 9)."""
+    """No attention: the summary of the source enters every step (Cho et al. 2014, equations 8 and 9).
+
+    c = tanh(V [h→_S ; h←_1])       the paper, whose encoder reads from the left only: tanh(V h_S)
+    """
 
     def __init__(self, embedding_size: int, hidden_size: int) -> None:
         super().__init__()

@@ -12,6 +12,8 @@ _HOMES = {
     "ExpansionTrace": "expansions",
     "GateTrace": "gates",
     "GradientTrace": "gradient_flow",
+    "MemoryTrace": "memory",
+    "OverlayTrace": "overlay",
     "ReservoirTrace": "reservoir",
     "SegmentationTrace": "segmentation",
 }
@@ -24,6 +26,8 @@ __all__ = [
     "ExpansionTrace",
     "GateTrace",
     "GradientTrace",
+    "MemoryTrace",
+    "OverlayTrace",
     "ReservoirTrace",
     "SegmentationTrace",
     "Trace",

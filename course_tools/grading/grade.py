@@ -14,7 +14,6 @@ from typing import Any
 
 from tqdm import tqdm
 
-from course_tools.grading.canonical import canonicalise, with_hidden_tests
 from course_tools.grading.execution import Executed, Times
 from course_tools.grading.gradesheet import read_table
 from course_tools.grading.recording import (
@@ -36,6 +35,7 @@ from course_tools.grading.submissions import (
     read_submission,
 )
 from course_tools.grading.workers import Setup, run_all
+from course_tools.papers.canonical import canonicalise, with_hidden_tests
 from course_tools.sandbox.walls import WALLS, Limits
 
 GRADES_FILE = "grades.csv"

@@ -1,15 +1,24 @@
 """Finding and reading what students handed in, without trusting any of it."""
 
 import json
+import lzma
 import re
+import stat
 import unicodedata
+import zipfile
+import zlib
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any, TypeVar
+
+from course_tools.papers.canonical import SubmissionError
+
+Place = TypeVar("Place", bound=PurePath)
 
 SIZE_LIMIT = 20_000_000
 NAME_LIMIT = 80
 RECEIPT_LIMIT = 1000
+MEMBERS_LIMIT = 1000
 
 # A letter or digit first; then those, with their accents, spaces and these: nothing that a path, a file
 # pattern, a terminal or a spreadsheet would read as more than a name.
@@ -20,20 +29,12 @@ _DEBRIS = re.compile(r"\._.*|~\$.*|\.DS_Store|__MACOSX|Thumbs\.db|desktop\.ini|\
 _INBOUND = re.compile(r"(.+)\+([^+]+)\+(\d{4}-\d\d-\d\d [^+]+)(?:\+[^+]+)?")
 # Moodle's export: a folder for each student, or the file itself.
 _EXPORTED = re.compile(r"(.+)_\d+_assignsubmission_file(?:_.*)?")
+# Canvas' export: letters of the name, perhaps LATE, numbers of the student and of the file, and its name.
+_CANVAS = re.compile(r"([^_]+)(_LATE)?_\d+_\d+_.+")
+# What a damaged or odd zip raises when it is read.
+_ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError)
 # What nbgrader's exchange puts beside a notebook: when it came, and the key to its feedback.
 RECEIPT = ("timestamp.txt", "submission_secret.txt")
-
-
-class SubmissionError(Exception):
-    """A submission that cannot be graded.
-
-    Attributes:
-        status: `refused`, `missing_notebook` or `unreadable`.
-    """
-
-    def __init__(self, status: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,11 @@ class HandedIn:
 
 
 def find_submissions(folder: Path, paper: str) -> list[Submission]:
-    """List a folder of submissions: `student.ipynb` files, or a folder for each student.
+    """List a folder of submissions: `student.ipynb` files, or a folder or a zip for each student.
 
-    Names as nbgrader's exchange and Moodle's export write them are understood. Of several that one student
-    handed in through the exchange the last counts; what was handed in there for other papers, and files that
-    systems leave behind, are no submissions.
+    Names as nbgrader's exchange and the exports of Moodle and Canvas write them are understood. Of several
+    that one student handed in through the exchange the last counts; what was handed in there for other
+    papers, and files that systems leave behind, are no submissions.
 
     Args:
         folder: the folder.
@@ -101,6 +102,8 @@ def find_submissions(folder: Path, paper: str) -> list[Submission]:
         if not refusal and owners.count(student) > 1:
             refusal = f"{owners.count(student)} submissions have the name {student!r}: keep one, or rename"
         note = f"the last of {earlier[entry] + 1} that were handed in" if earlier.get(entry) else ""
+        if (exported := _CANVAS.fullmatch(entry.stem)) and exported[2] and _holds_work(entry):
+            note = "late, as Canvas says"
         found.append(Submission(student if named else _printable(entry.name), entry, named, refusal, note))
     return found
 
@@ -126,10 +129,10 @@ def _last_handed_in(entries: list[Path], paper: str) -> tuple[list[Path], dict[P
 
 
 def _student(entry: Path) -> str:
-    name = entry.name[: -len(".ipynb")] if _is_notebook(entry) else entry.name
-    for pattern in (_INBOUND, _EXPORTED):
+    name = entry.stem if _holds_work(entry) else entry.name
+    for pattern in (_INBOUND, _EXPORTED, _CANVAS):
         match = pattern.fullmatch(name)
-        if match and (entry.is_dir() or _is_notebook(entry)):  # a picture beside it is nobody's submission
+        if match and (entry.is_dir() or _holds_work(entry)):  # a picture beside it is nobody's submission
             name = match[1]
     return unicodedata.normalize("NFC", name)
 
@@ -146,15 +149,23 @@ def _is_name(text: str) -> bool:
     )
 
 
-def _is_notebook(path: Path) -> bool:
+def _is_notebook(path: PurePath) -> bool:
     return path.suffix.lower() == ".ipynb"
+
+
+def _is_zip(path: PurePath) -> bool:
+    return path.suffix.lower() == ".zip"
+
+
+def _holds_work(path: PurePath) -> bool:
+    return _is_notebook(path) or _is_zip(path)
 
 
 def _refusal(entry: Path, student: str, paper: str) -> str:
     if entry.is_symlink():
         return "a link, not a file or a folder"
-    if not entry.is_dir() and not (entry.is_file() and _is_notebook(entry)):
-        return "neither a notebook (student.ipynb) nor a folder"
+    if not entry.is_dir() and not (entry.is_file() and _holds_work(entry)):
+        return "neither a notebook (student.ipynb) nor a folder nor a zip"
     if student == paper:
         return "has the paper's name: name it after the student"
     if not _is_name(student):
@@ -185,21 +196,62 @@ def read_submission(submission: Submission, paper: str) -> HandedIn:
     try:
         path, notes = _locate(submission.entry, paper)
         notes = [note for note in (submission.note, *notes) if note]
-        return HandedIn(_read(path), notes, _receipt(path.parent) if submission.entry.is_dir() else {})
+        if _is_zip(path):
+            notebook, odd = _read_zip(path, paper)
+            return HandedIn(notebook, notes + odd, {})
+        return HandedIn(
+            _parsed(_content(path)), notes, _receipt(path.parent) if submission.entry.is_dir() else {}
+        )
     except OSError as error:
         raise SubmissionError("unreadable", f"cannot be read: {error.strerror}") from error
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _content(path: Path) -> bytes:
     if path.is_symlink() or not path.is_file():
         raise SubmissionError("refused", f"{_printable(path.name)} is a link or not a plain file")
     size = path.stat().st_size
     if size > SIZE_LIMIT:
         raise SubmissionError("refused", f"{size / 1e6:.0f} MB; at most {SIZE_LIMIT / 1e6:.0f} MB are read")
-    if size == 0:
+    return path.read_bytes()
+
+
+def _read_zip(path: Path, paper: str) -> tuple[dict[str, Any], list[str]]:
+    """Read the one notebook that counts from a zip; nothing is unpacked, so nothing can climb or link out."""
+    _content(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {PurePosixPath(member.filename): member for member in archive.infolist()}
+            if len(archive.infolist()) > MEMBERS_LIMIT:
+                raise SubmissionError("refused", f"a zip of more than {MEMBERS_LIMIT} files")
+            for place, member in members.items():
+                if place.is_absolute() or ".." in place.parts or set(member.filename) & set("\\:"):
+                    raise SubmissionError(
+                        "refused",
+                        f"a zip with the path {_printable(member.filename)!r}, which leads out of it",
+                    )
+                if stat.S_ISLNK(member.external_attr >> 16):
+                    raise SubmissionError("refused", f"a zip with the link {_printable(member.filename)!r}")
+            places = [
+                place
+                for place, member in members.items()
+                if not member.is_dir() and not any(_DEBRIS.fullmatch(part) for part in place.parts)
+            ]
+            levels = [[place for place in places if len(place.parts) == depth] for depth in (1, 2, 3)]
+            chosen, notes = _choose(levels, paper)
+            with archive.open(members[chosen]) as file:
+                content = file.read(SIZE_LIMIT + 1)
+    except _ZIP_FAULTS as error:
+        raise SubmissionError("unreadable", f"not a readable zip: {type(error).__name__}") from error
+    if len(content) > SIZE_LIMIT:
+        raise SubmissionError("refused", f"unpacked, more than {SIZE_LIMIT / 1e6:.0f} MB")
+    return _parsed(content), notes
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    if not content:
         raise SubmissionError("unreadable", "the file is empty")
     try:
-        notebook = json.loads(path.read_bytes())
+        notebook = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise SubmissionError("unreadable", f"not a notebook: {type(error).__name__}, broken JSON") from error
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
@@ -219,14 +271,22 @@ def _locate(entry: Path, paper: str) -> tuple[Path, list[str]]:
         for path in sorted(folder.iterdir())
         if not _DEBRIS.fullmatch(path.name)
     ]
-    notebooks = [list(filter(_is_notebook, level)) for level in (here, deeper)]
+    zips = [path for path in here if _is_zip(path)]
+    if len(zips) == 1 and not any(map(_is_notebook, [*here, *deeper])):
+        return zips[0], []
+    return _choose([here, deeper], paper)
+
+
+def _choose(levels: list[list[Place]], paper: str) -> tuple[Place, list[str]]:
+    """The notebook that counts: the one with the paper's name, else the only one, as high up as there is."""
+    notebooks = [list(filter(_is_notebook, level)) for level in levels]
     for level in notebooks:
         expected = [path for path in level if path.stem == paper]
         if len(expected) == 1:
             return expected[0], []
-    others = notebooks[0] or notebooks[1]
+    others = next(filter(None, notebooks), [])
     if not others:
-        raise SubmissionError("missing_notebook", f"no {paper}.ipynb in the folder")
+        raise SubmissionError("missing_notebook", f"no {paper}.ipynb in it")
     if len(others) > 1:
         raise SubmissionError(
             "missing_notebook", f"no {paper}.ipynb, but {len(others)} other notebooks: keep one"

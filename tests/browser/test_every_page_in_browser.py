@@ -9,6 +9,8 @@ from course_experiments.speed.widget_samples import (
     gradient_flow,
     heatmap,
     map_of_points,
+    memory_film,
+    overlay,
     reservoir,
 )
 from course_lib.figures.display import TWIN_STYLE
@@ -37,6 +39,8 @@ WIDGETS = {
     "ConvolutionExplorer": convolution,
     "GateInspector": lambda: gate_inspector(10, 4),
     "GradientFlow": lambda: gradient_flow(6),
+    "MemoryFilm": lambda: memory_film(6, 4),
+    "OverlayView": lambda: overlay(3, 2, 8),
     "ReservoirActivity": lambda: reservoir(20, 4),
     "SegmentationExplorer": segmentation,
     "TSNEMap": lambda: map_of_points(20, 3),

@@ -6,7 +6,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 SETUP = """
 from course_experiments.speed.widget_samples import beam_tree, gate_inspector, gradient_flow, heatmap
-from course_experiments.speed.widget_samples import map_of_points, reservoir
+from course_experiments.speed.widget_samples import map_of_points, memory_film, overlay, reservoir
 from course_lib.text import BytePairEncoding
 from course_lib.traces import SegmentationTrace
 from course_lib.widgets import SegmentationExplorer
@@ -19,6 +19,8 @@ WIDGETS = {
     "BeamTree": "beam_tree(2, 3)",
     "GateInspector": "gate_inspector(10, 4)",
     "GradientFlow": "gradient_flow(6)",
+    "MemoryFilm": "memory_film(6, 4)",
+    "OverlayView": "overlay(3, 2, 8)",
     "ReservoirActivity": "reservoir(20, 4)",
     "SegmentationExplorer": "segmentation()",
     "TSNEMap": "map_of_points(12, 3)",

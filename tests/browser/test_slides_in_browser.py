@@ -22,6 +22,7 @@ from course_tools.slides import write_deck
 expect = pytest.importorskip("playwright.sync_api").expect
 
 SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})
+LECTURES = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 WORDS = "Everything is differentiable, so the weights are learned from translations alone. "
 
 # What of the current slide is cut off, as text; empty once all of it is seen, the pages of widgets too.
@@ -196,19 +197,33 @@ def test_the_speaker_sees_notes_and_minutes(opened, hard):
     expect(page.get_by_text("Wait for")).to_be_hidden()
 
 
-def test_a_lecture_becomes_a_deck(opened, tmp_path, monkeypatch):
-    lecture = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
-    (tmp_path / "notebooks").mkdir()
-    shutil.copy(lecture, tmp_path / "notebooks")
-    monkeypatch.chdir(tmp_path)
+def made(lecture, preset, folder, monkeypatch):
+    """Make the deck of a lecture in a course of its own, by the command."""
+    shutil.copytree(lecture.parent, folder / "notebooks")
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("COURSE_WIDGETS", "auto")  # the command sets it; so it is set back
-    done = CliRunner().invoke(cli.main, ["slides", "00", "--preset", "smoke"])
+    done = CliRunner().invoke(cli.main, ["slides", lecture.stem.partition("_")[0], "--preset", preset])
     assert done.exit_code == 0, done.output
-    deck = tmp_path / "runs" / "00_start_here.html"
+    deck = folder / "runs" / f"{lecture.stem}.html"
     assert done.stdout.strip() == str(deck)
-    page = opened(deck)
+    return deck
+
+
+def test_a_lecture_becomes_a_deck(opened, tmp_path, monkeypatch):
+    lecture = next(path for path in LECTURES if path.stem == "00_start_here")
+    page = opened(made(lecture, "smoke", tmp_path, monkeypatch))
     title = nbformat.read(lecture, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
     expect(page.locator("section.present h1")).to_have_text(title)
     assert go_through(page) == {}
     page.set_viewport_size(SIZES[1])
     assert go_through(page) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
+def test_every_slide_of_every_lecture_fits(opened, lecture, tmp_path, monkeypatch):
+    page = opened(made(lecture, "lecture", tmp_path, monkeypatch))
+    cut_off = [go_through(page)]
+    page.set_viewport_size(SIZES[1])
+    cut_off.append(go_through(page))
+    assert cut_off == [{}, {}]

@@ -1,6 +1,7 @@
 import math
 import sys
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from course_lib.checks.core import (
     check_columns,
     check_dtype,
     check_gradient,
+    check_parts,
     check_raises,
     check_shape,
     check_unchanged,
@@ -364,6 +366,55 @@ def test_columns():
     )
     assert "a tuple (number, letter), got int" in message_of(check_columns, [1], "number", "letter")
     assert "got 1 of them" in message_of(check_columns, [(1,)], "number", "letter")
+
+
+def test_parts_of_a_tuple_a_list_or_a_tuple_with_names():
+    assert check_parts((1, "b"), "number", "letter") == (1, "b")
+    assert check_parts([1, "b"], "number", "letter") == (1, "b")
+    assert check_parts(Named(1, "b"), "number", "letter") == (1, "b")
+
+
+def test_other_parts_are_named():
+    for got, words in (
+        (None, "got None (is a `return` missing?)"),
+        (1.5, "got float"),
+        ((1, 2, 3), "got 3 of them"),
+        (torch.ones(2), "got torch.Tensor"),
+    ):
+        message = message_of(check_parts, got, "number", "letter")
+        assert message == f"expected a tuple (number, letter), {words}."
+
+
+class Named(NamedTuple):
+    number: int
+    letter: str
+
+
+class Forged(tuple):
+    def __iter__(self):
+        return iter((1, "b"))
+
+    def __len__(self):
+        return 2
+
+    def __eq__(self, other):
+        return True
+
+
+def test_a_tuple_is_read_as_it_is_stored():
+    assert check_parts(Forged((3, 4)), "number", "letter") == (3, 4)
+    assert "should be 1, got 3" in message_of(check_close, Forged((3, 4)), (1, 4), "the pair")
+    assert "got 3 of them" in message_of(check_parts, Forged((3, 4, 5)), "number", "letter")
+
+
+def test_a_tuple_with_names_is_a_tuple():
+    check_close([Named(1, "b")], [(1, "b")], "the pairs")
+
+
+def test_nan_may_be_what_a_misconception_leads_to():
+    nan = float("nan")
+    message = message_of(check_close, [nan], [0.0], "y", suspects={"0 / 0 is NaN.": [nan]})
+    assert message == "y[0] should be 0, got nan. 0 / 0 is NaN."
 
 
 def test_raises():

@@ -6,7 +6,14 @@ import pytest
 import torch
 from torch import Generator
 
-from course_lib.data.memory_tasks import adding_problem, copy_memory, delayed_bit
+from course_lib.data.memory_tasks import (
+    BITS,
+    adding_problem,
+    copy_memory,
+    delayed_bit,
+    vectors_forth_and_back,
+    vectors_to_copy,
+)
 
 
 def chance(seed: int = 0) -> Generator:
@@ -82,3 +89,36 @@ def test_the_same_seed_makes_the_same_sequences() -> None:
 def test_what_has_no_meaning_is_refused(make, message) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_vectors_are_said_as_often_as_the_sign_says() -> None:
+    inputs, answers = vectors_to_copy(4, 3, chance(), repeats=2)
+    assert inputs.shape == (4, 3 + 1 + 6, BITS + 1) and answers.shape == (4, 6, BITS)
+    shown = inputs[:, :3, :BITS]
+    assert set(shown.unique().tolist()) == {0, 1}
+    assert torch.equal(answers, torch.cat([shown, shown], dim=1))
+    assert inputs[:, 3, BITS].tolist() == [2] * 4
+    rest = inputs.clone()
+    rest[:, :3, :BITS], rest[:, 3, BITS] = 0, 0
+    assert not rest.any()  # nothing else is said: while it answers, a network is on its own
+    assert not torch.equal(vectors_to_copy(4, 3, chance(1))[1], vectors_to_copy(4, 3, chance(2))[1])
+
+
+def test_vectors_are_said_forth_and_then_back() -> None:
+    inputs, answers = vectors_forth_and_back(4, 3, chance())
+    assert inputs.shape == (4, 11, BITS + 2) and answers.shape == (4, 7, BITS)
+    shown = inputs[:, :3, :BITS]
+    assert torch.equal(answers[:, :3], shown) and torch.equal(answers[:, 4:], shown.flip(1))
+    assert not answers[:, 3].any()
+    signs = inputs[..., BITS:].nonzero().tolist()
+    assert signs == [[i, *place] for i in range(4) for place in ([3, 0], [7, 1])]
+    assert not inputs[:, 3:, :BITS].any()
+
+
+def test_what_cannot_be_copied_is_named() -> None:
+    with pytest.raises(ValueError, match="length is 0; allowed is 1 or more"):
+        vectors_to_copy(1, 0, chance())
+    with pytest.raises(ValueError, match="repeats is 0; allowed is 1 or more"):
+        vectors_to_copy(1, 2, chance(), repeats=0)
+    with pytest.raises(ValueError, match="length is 0; allowed is 1 or more"):
+        vectors_forth_and_back(1, 0, chance())

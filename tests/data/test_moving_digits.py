@@ -6,7 +6,7 @@ import torch
 from torch import Generator
 
 from course_lib.data import load_mnist
-from course_lib.data.moving_digits import Films, bounce, half_size, moving_digits
+from course_lib.data.moving_digits import AHEAD, GIVEN, Films, bounce, futures, half_size, moving_digits
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +79,36 @@ def test_speed_stays_the_same_between_walls_and_nobody_stands_still(images: torc
     free = inside[:, :, :-2] & inside[:, :, 1:-1] & inside[:, :, 2:]
     assert free.sum() > 1000
     assert torch.equal(steps[:, :, :-1][free], steps[:, :, 1:][free])
+
+
+def test_futures_are_the_film_with_every_other_speed(images: torch.Tensor) -> None:
+    made = make(images, digits=2)
+    steps = made.corners.diff(dim=2)
+    free = (steps[:, :, GIVEN - 3] == steps[:, :, GIVEN - 2]).all(dim=(1, 2)).nonzero().flatten().tolist()
+    assert len(free) > 3
+    for one in free:
+        true = made.frames[one, GIVEN : GIVEN + AHEAD]
+        assert torch.equal(futures(made, images, one, unsure=0)[0], true)
+        possible = futures(made, images, one)
+        assert len(possible) == 81 and sum(torch.equal(film, true) for film in possible) >= 1
+        expected = []  # one frame ahead, thrown by hand
+        for errors in np.ndindex(3, 3, 3, 3):
+            frame = torch.zeros(32, 32)
+            for digit in range(2):
+                row, column = (
+                    thrown(place, speed + errors[2 * digit + axis] - 1, 18, 2)[1]
+                    for axis, (place, speed) in enumerate(
+                        zip(
+                            made.corners[one, digit, GIVEN - 1].tolist(),
+                            steps[one, digit, GIVEN - 2].tolist(),
+                            strict=True,
+                        )
+                    )
+                )
+                place = frame[row : row + 14, column : column + 14]
+                torch.maximum(place, images[made.chosen[one, digit]], out=place)
+            expected.append(frame)
+        assert torch.equal(possible[:, 0, 0], torch.stack(expected))
 
 
 def test_the_same_seed_makes_the_same_film(images: torch.Tensor) -> None:

@@ -8,6 +8,7 @@ import pytest
 import sacrebleu
 import scipy.optimize
 import torch
+from openTSNE import initialization
 from reservoirpy.observables import nrmse
 from sklearn.linear_model import Ridge
 from tokenizers import Tokenizer, models
@@ -71,6 +72,7 @@ def test_each_ready_made_function_of_torch_is_tried():
     ("name", "borrow"),
     {
         "gensim": lambda: gensim.matutils.unitvec(X[0, 0].numpy()),
+        "openTSNE": lambda: initialization.random(X[0].numpy()),
         "reservoirpy": lambda: nrmse(X[0].numpy(), X[0].numpy()),
         "sacrebleu": lambda: sacrebleu.sentence_bleu("a b", ["a b"]),
         "scipy": lambda: scipy.optimize.approx_fprime(X[0, 0].numpy(), lambda x: x.sum()),

@@ -10,11 +10,11 @@ import pytest
 from mini_paper import PAPER, RIGHT, answered, cell, make_course, source_notebook
 
 from course_tools.grading import GradingError, grade, release
-from course_tools.grading.canonical import canonicalise
 from course_tools.grading.grade import STATUSES, table
 from course_tools.grading.gradesheet import read_table
 from course_tools.grading.session import nbgrader_session
 from course_tools.grading.submissions import SubmissionError, find_submissions, read_submission
+from course_tools.papers.canonical import canonicalise
 
 HANGS = "def double(number):\n    while True:\n        pass"
 # Ignores the interrupt, so that its kernel has to be given up.
@@ -385,10 +385,21 @@ def test_a_picture_in_a_written_answer_is_kept_and_nothing_else(released):
     nbformat.validate(canonical)
 
 
-def test_stripped_metadata_is_no_silent_zero(released):
+def test_stripped_metadata_is_made_good_by_the_ids_of_the_cells(released):
     notebook = answered(released, **RIGHT)
     for stripped in notebook["cells"]:
         stripped["metadata"] = {}
+    canonical, notes = canonicalise(released, notebook)
+    assert notes == ["cells had lost their marks and were found by their ids"]
+    assert canonical == canonicalise(released, answered(released, **RIGHT))[0]
+
+
+@pytest.mark.parametrize("id", [None, 3, ["double"], "another"])
+def test_stripped_metadata_without_ids_is_no_silent_zero(released, id):
+    notebook = answered(released, **RIGHT)
+    for stripped in notebook["cells"]:
+        stripped["metadata"] = {}
+        stripped["id"] = id
     with pytest.raises(SubmissionError, match="none of the paper's answer cells") as caught:
         canonicalise(released, notebook)
     assert caught.value.status == "unreadable"

@@ -88,7 +88,7 @@ def test_a_table_that_cannot_be_replaced_loses_nothing_and_the_results_are_shown
     def is_open(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("course_tools.cli.course_folder", lambda: folder)
+    monkeypatch.setattr("course_tools.grading.commands.course_folder", lambda: folder)
     monkeypatch.setattr(os, "replace", is_open)
     done = CliRunner().invoke(cli.main, ["grade", PAPER, str(folder / "in")])
     assert done.exit_code == 1

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from parity import (
@@ -30,8 +31,9 @@ from course_lib.decoding import LengthPenalty
 from course_lib.decoding.problem import Recorder
 from course_lib.decoding.replay import NotRecordedError, replay
 from course_lib.decoding.table import read_table, table_record
+from course_lib.figures.overlay import laid_over, largest_places
 from course_lib.text import BytePairEncoding
-from course_lib.traces import SegmentationTrace
+from course_lib.traces import OverlayTrace, SegmentationTrace
 from course_lib.widgets.shared.base import pack
 
 HERE = Path(__file__).parent
@@ -140,3 +142,20 @@ def test_a_convolution_is_torchs(run_in_node):
     trace, wanted = convolutions()
     fields, buffer = pack(trace)
     run_in_node("convolution.test.js", {"fields": fields, "buffer": list(buffer), "wanted": wanted})
+
+
+def test_a_map_grows_as_python_lets_it_grow(run_in_node):
+    """Maps that grow, that shrink along an axis, that stay, and one that is 0."""
+    cases = {"wanted": []}
+    maps = torch.rand(2, 2, 3, 4, 5, generator=torch.Generator().manual_seed(0)).numpy()
+    maps[1, 1, 2] = 0
+    for height, width in ((30, 41), (3, 9), (4, 5)):
+        pictures = np.zeros((2, height, width, 3), np.uint8)
+        trace = OverlayTrace(pictures, ("a", "b"), maps, (("c", "d"),) * 2, ("e", "f", "g"))
+        for picture, step in itertools.product(range(2), range(2)):
+            layers = laid_over(trace, picture, step)
+            where = {"picture": picture, "step": step, "height": height, "width": width}
+            values, places = [layer.flatten().tolist() for layer in layers], largest_places(layers)
+            cases["wanted"].append({**where, "values": values, "places": places})
+    fields, buffer = pack(trace)
+    run_in_node("overlay.test.js", {"fields": fields, "buffer": list(buffer), **cases})

@@ -3,7 +3,14 @@ import math
 import pytest
 import torch
 
-from course_lib.memory.dnc import Orders, allocation, empty_memory, link_after, step
+from course_lib.memory.dnc import (
+    DifferentiableNeuralComputer,
+    Orders,
+    allocation,
+    empty_memory,
+    link_after,
+    step,
+)
 
 BACK, CONTENT, FORTH = range(3)
 ROWS = SIZE = 4
@@ -206,6 +213,75 @@ def test_gradients_are_those_of_finite_differences():
 
     values = [part.detach().requires_grad_() for order in orders for part in order]
     assert torch.autograd.gradcheck(run, values)
+
+
+def computer(heads=2):
+    torch.manual_seed(0)
+    return DifferentiableNeuralComputer(3, 2, 4, rows=5, size=3, heads=heads).double()
+
+
+@torch.no_grad()
+def test_a_computer_asks_reads_and_answers_step_by_step():
+    """By loops: an LSTM by its formulas, then `loop_step` for one memory."""
+    model = computer()
+    x = torch.randn(1, 4, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    outputs, track = model(x)
+    state = tuple(part[0].tolist() for part in empty_memory(1, 5, 3, 2))
+    h, c, found = torch.zeros(4).double(), torch.zeros(4).double(), torch.zeros(6).double()
+    layer, softplus = model.controller, torch.nn.functional.softplus
+    for t in range(4):
+        seen = torch.cat([x[0, t], found])
+        i, f, o, g = (layer.W_x.weight @ seen + layer.W_x.bias + layer.W_h.weight @ h).split(4)
+        c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+        h = torch.sigmoid(o) * torch.tanh(c)
+        said = model.asks.weight @ h + model.asks.bias
+        orders = Orders(
+            said[0:3],
+            1 + softplus(said[3]),
+            torch.sigmoid(said[4:7]),
+            said[7:10],
+            torch.sigmoid(said[10]),
+            torch.sigmoid(said[11]),
+            torch.sigmoid(said[12:14]),
+            said[14:20].view(2, 3),
+            1 + softplus(said[20:22]),
+            said[22:28].view(2, 3).softmax(dim=1),
+        )
+        assert len(said) == 28
+        found, state = loop_step(state, Orders(*(part.tolist() for part in orders)))
+        found = torch.tensor(found, dtype=torch.float64).flatten()
+        answer = model.output.weight @ torch.cat([h, found]) + model.output.bias
+        torch.testing.assert_close(outputs[0, t], answer)
+        torch.testing.assert_close(track.write_weights[0, t], torch.tensor(state[4]).double())
+        torch.testing.assert_close(track.read_weights[0, t], torch.tensor(state[5]).double())
+        torch.testing.assert_close(track.read_modes[0, t], orders.read_modes)
+
+
+def test_a_computer_keeps_nothing_and_any_number_of_rows_fits():
+    model, x = computer(), torch.ones(2, 3, 3).double()
+    first = model(x)[0]
+    model(-x)
+    torch.testing.assert_close(model(x)[0], first, rtol=0, atol=0)
+    model.rows = 9
+    assert model(x)[1].write_weights.shape == (2, 3, 9)
+
+
+def test_gradients_through_a_computer_are_those_of_finite_differences():
+    model = computer(heads=1)
+    names = [name for name, _ in model.named_parameters()]
+    x = torch.randn(1, 2, 3, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+
+    def run(*values):
+        return torch.func.functional_call(model, dict(zip(names, values, strict=True)), (x,))[0]
+
+    assert torch.autograd.gradcheck(run, tuple(w.detach().requires_grad_() for w in model.parameters()))
+
+
+def test_what_is_no_computer_is_named():
+    with pytest.raises(ValueError, match="heads is 0; allowed is 1 or more"):
+        DifferentiableNeuralComputer(3, 2, 4, rows=5, size=3, heads=0)
+    with pytest.raises(ValueError, match=r"inputs have shape \(1, 2, 4\); allowed is \(batch, time, 3\)"):
+        computer()(torch.zeros(1, 2, 4).double())
 
 
 def test_what_is_no_memory_is_named():

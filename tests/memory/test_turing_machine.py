@@ -13,6 +13,7 @@ from course_lib.memory.turing_machine import (
     sharpen,
     shift,
     write,
+    written,
 )
 
 
@@ -191,6 +192,24 @@ def test_the_tape_tells_what_the_heads_did():
         torch.testing.assert_close(weights.sum(dim=-1), ones)
     # The first step reads a blank tape.
     torch.testing.assert_close(tape.read[:, 0], torch.full((2, 3), 1e-6, dtype=torch.float64))
+
+
+def test_the_tape_can_be_written_again_step_by_step():
+    model = machine()
+    tape = model(inputs())[1]
+    for i in range(2):
+        tapes = written(tape.write_weights[i], tape.erased[i], tape.added[i])
+        torch.testing.assert_close(tapes[-1], tape.memory[i])
+        for t in range(4):  # what a shorter run leaves
+            torch.testing.assert_close(tapes[t], model(inputs()[:, : t + 1])[1].memory[i])
+
+
+def test_a_sequence_longer_than_the_tape_goes_round():
+    """A head that always moves on by one writes row 0 again after the last."""
+    weights = torch.eye(3).roll(1, dims=1).repeat(2, 1)[:4]
+    tapes = written(weights, torch.ones(4, 2), torch.arange(8.0).view(4, 2), blank=0.0)
+    assert tapes[2].tolist() == [[4, 5], [0, 1], [2, 3]]
+    assert tapes[3].tolist() == [[4, 5], [6, 7], [2, 3]]
 
 
 def test_gradients_are_those_of_finite_differences():

@@ -45,6 +45,7 @@ def run(lecture: Path, setting: dict[str, int]) -> list[Claim]:
                 cwd=lecture.parent,
                 progress_bar=False,
                 request_save_on_cell_execute=False,
+                shutdown_kernel="immediate",
                 extra_arguments=["--IPKernelApp.log_level=ERROR"],
             )
         except papermill.PapermillExecutionError as error:

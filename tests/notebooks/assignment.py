@@ -34,7 +34,13 @@ def functions(paper: str) -> SimpleNamespace:
 
 def execute(notebook: Any, folder: Path) -> dict[str, Any]:
     """Run a paper, past errors; return the outputs of each code cell, by cell id."""
-    client = NotebookClient(notebook, timeout=60, allow_errors=True, resources={"metadata": {"path": folder}})
+    client = NotebookClient(
+        notebook,
+        timeout=60,
+        allow_errors=True,
+        shutdown_kernel="immediate",  # a polite end takes a second
+        resources={"metadata": {"path": folder}},
+    )
     client.execute()
     return {cell.id: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}
 

@@ -163,7 +163,7 @@ def test_a_text_without_a_prediction_has_no_loss():
         nats(make(), text(1))
 
 
-def test_a_checkpoint_is_the_model_in_half_precision(tmp_path):
+def test_a_checkpoint_is_the_model_in_whole_numbers(tmp_path):
     sizes = {"hidden_size": 8, "embedding_size": 8, "tied": True}
     torch.manual_seed(0)
     model, vocabulary = LanguageModel(5, **sizes).eval(), CharacterVocabulary("e\n cd")
@@ -171,5 +171,6 @@ def test_a_checkpoint_is_the_model_in_half_precision(tmp_path):
     loaded, known = load_character_lm(tmp_path / "x.safetensors")
     assert known.characters == vocabulary.characters and not loaded.training
     for name, weight in model.state_dict().items():
-        torch.testing.assert_close(loaded.state_dict()[name], weight.half().float(), rtol=0, atol=0)
+        step = weight.abs().amax(dim=-1, keepdim=True) / 127
+        assert ((loaded.state_dict()[name] - weight).abs() <= 0.501 * step).all()
     assert loaded.head.weight is loaded.embedding.weight

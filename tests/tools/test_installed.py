@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from course_lib.extras import import_for_notebooks
-from course_tools import cli, installed
+from course_tools import cli, console, installed
+from course_tools.papers import paper as papers
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,6 +39,16 @@ def test_a_wheel_brings_its_lectures_and_papers_and_no_solutions(built: Path, tm
     assert not [name for name in contents(built) if "solutions" in name or "/answers/" in name]
 
 
+def test_a_wheel_starts_a_paper_that_it_brought(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(papers, "shipped", lambda name: installed.shipped(name, built))
+    done = CliRunner().invoke(cli.main, ["start", "ps04", "--folder", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    paper = built / "course_tools" / "shipped" / "assignments" / "ps04_attention"
+    assert contents(tmp_path) == contents(paper) != {}
+
+
 def test_a_clone_brings_the_same(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli.main, ["get", str(tmp_path / "new")])
     assert done.exit_code == 0, done.output
@@ -55,7 +66,7 @@ def test_outside_the_course_the_way_to_the_lectures_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "__file__", str(tmp_path / "course_tools" / "cli.py"))
+    monkeypatch.setattr(console, "__file__", str(tmp_path / "course_tools" / "console.py"))
     for command in (["lab"], ["run", "11"], ["release"]):
         done = CliRunner().invoke(cli.main, command)
         assert done.exit_code == 2 and "course get FOLDER" in done.output

@@ -34,8 +34,8 @@ export class SvgContext {
     this.textAlign = "left";
     /** @type {CanvasTextBaseline} */
     this.textBaseline = "alphabetic";
-    // Of what a canvas has, an SVG file needs no more than the names.
     this.imageSmoothingEnabled = false;
+    // Of what a canvas has, an SVG file needs no more than the name.
     /** @type {CanvasLineJoin} */
     this.lineJoin = "round";
     this.ruler = document.createElement("canvas").getContext("2d");
@@ -128,7 +128,8 @@ export class SvgContext {
     if (this.path) this.add("path", { d: this.path, fill: this.fillStyle, ...thin });
   }
   /**
-   * Every pixel of the canvas becomes part of a rectangle, for a viewer would blur an enlarged image.
+   * A photograph, which is to be smooth, is embedded. Of anything else every pixel becomes part of a rectangle, for a
+   * viewer would blur an enlarged image.
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas
    * @param {number} x
    * @param {number} y
@@ -136,6 +137,10 @@ export class SvgContext {
    * @param {number} height
    */
   drawImage(canvas, x, y, width, height) {
+    if (this.imageSmoothingEnabled && canvas instanceof HTMLCanvasElement) {
+      this.add("image", { href: canvas.toDataURL(), x, y, width, height, preserveAspectRatio: "none" });
+      return;
+    }
     const context = /** @type {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));
     const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
     const [across, down] = [width / canvas.width, height / canvas.height];

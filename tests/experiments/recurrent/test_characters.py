@@ -32,7 +32,7 @@ TEXT = CharacterText('the "cat" (a cat) sat.\n\n' * 40, 'a cat (the "cat") sat.\
 @pytest.fixture
 def small(monkeypatch):
     monkeypatch.setattr(characters, "load_text", lambda name: TEXT)
-    recipe = Recipe("small", {"hidden_size": 8}, Schedule(epochs=3, learning_rate=2e-2, warmup=2))
+    recipe = Recipe("small", {"hidden_size": 8}, Schedule(epochs=3, learning_rate=2e-2, warmup=2), 1)
     for name in ("quick", "code"):
         monkeypatch.setitem(RECIPES, name, recipe)
     monkeypatch.setattr(characters, "BATCH_SIZE", 4)
@@ -108,7 +108,7 @@ def test_shuffled_keeps_the_characters_only():
 
 
 def test_names_of_recipes(tmp_path):
-    with pytest.raises(ValueError, match="name is 'gpt'; allowed are 'lm', 'quick'"):
+    with pytest.raises(ValueError, match="name is 'gpt'; allowed are 'lm', 'six'"):
         train_characters("gpt", tmp_path)
 
 

@@ -15,6 +15,12 @@ def test_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         echo_state_network(20, 300, 5, rounds=1)
 
 
+def test_other_errors_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside_reservoirpy.Pair, "run_ours", lambda pair, inputs, targets: 0 * inputs)
+    with pytest.raises(RuntimeError, match="no fair comparison"):
+        echo_state_network(20, 300, 5, rounds=1)
+
+
 def test_both_sides_have_the_same_states_and_a_difference_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert echo_state_network(20, 300, 5, rounds=1).ours > 0
     monkeypatch.setattr(beside_reservoirpy.EchoStateNetwork, "step", lambda *arguments: arguments[1])

@@ -112,7 +112,7 @@ def test_spiking_neurons_tell_what_no_fading_sum_tells():
 
 def test_weights_that_get_no_step_do_not_change():
     still = weight_changes(torch.optim.SGD, 0.0, updates=2, units=10, taught=300)
-    assert still.changes == {"W_in": 0, "W": 0, "W_out": 0}
+    assert still.changes == still.moves == {"W_in": 0, "W": 0, "W_out": 0}
     assert still.errors["ridge before"] == still.errors["ridge after"]
     moved = weight_changes(torch.optim.SGD, 0.1, updates=20, units=10, taught=300)
     assert all(change > 0 for change in moved.changes.values())

@@ -7,11 +7,11 @@ import torch
 from torch import nn
 
 from course_experiments.attention.cost_of_layers import cost_over_length, peak_memory
-from course_experiments.speed import attention
+from course_experiments.speed import attention, memory
 from course_experiments.speed.attention import write_cached, write_uncached
 from course_experiments.speed.harness import Benchmark
 from course_experiments.speed.recurrent import recurrent_layer
-from course_experiments.speed.vision import convolution
+from course_experiments.speed.vision import binary_product, convolution
 from course_lib.seq2seq.transformer import Transformer
 
 SMALL = (
@@ -24,13 +24,22 @@ SMALL = (
         for kind in (nn.RNN, nn.LSTM, nn.GRU)
     ),
     partial(convolution, batch=2, channels=4, size=8, rounds=1),
+    partial(memory.memory_network, batch=2, sentences=3, rounds=1),
+    partial(memory.turing_machine, batch=2, steps=4, rows=5, rounds=1),
+    partial(memory.neural_computer, batch=2, steps=4, rows=5, rounds=1),
+    partial(memory.dynamic_network, batch=2, sentences=3, rounds=1),
+    partial(binary_product, places=3, outputs=4, seen=70, rounds=1),
+)
+NAMES = (
+    *("weights", "no weights", "transformer", "cache", "rnn", "lstm", "gru", "convolution"),
+    *("memory network", "Turing machine", "neural computer", "dynamic memory", "bits"),
 )
 
 
 @pytest.mark.parametrize(
     "benchmark",
     SMALL,
-    ids=["weights", "no weights", "transformer", "cache", "rnn", "lstm", "gru", "convolution"],
+    ids=NAMES,
 )
 def test_both_sides_of_a_benchmark_agree(benchmark: partial[Benchmark]) -> None:
     assert benchmark().ours > 0  # it raises where the two results differ

@@ -4,11 +4,21 @@ from collections import defaultdict
 from copy import deepcopy
 from typing import Any
 
-from course_tools.grading.submissions import SubmissionError
+
+class SubmissionError(Exception):
+    """A submission that cannot be graded.
+
+    Attributes:
+        status: `refused`, `missing_notebook` or `unreadable`.
+    """
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str]]:
-    """Put a student's answers, by grade id, into the released paper.
+    """Put a student's answers, by grade id, into the released paper; by cell id where that was lost.
 
     Tests, points, order and kernel are the release's. An answer that is there more than once is joined in
     order, as running the notebook from top to bottom would. Cells of the student's own stay where they
@@ -26,6 +36,7 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
         SubmissionError: none of the paper's answer cells is in the notebook.
     """
     paper = {_grade_id(cell): cell for cell in release.cells if _grade_id(cell)}
+    ids = {cell.get("id"): name for name, cell in paper.items()}
     released_text = {_words(cell.source) for cell in release.cells}
     given: dict[str, list[dict[str, Any]]] = defaultdict(list)
     own: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -33,7 +44,7 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
     for cell in submitted["cells"]:
         if not isinstance(cell, dict):
             continue
-        name = _grade_id(cell)
+        name = _grade_id(cell) or ids.get(_id(cell), "")
         if name in paper:
             own[name] += waiting
             waiting = []
@@ -93,12 +104,14 @@ def _notes(
             notes.append(f"{kind} cell {name!r} was there {len(copies)} times")
         if kind != "answer" and any(_words(_source(copy)) != _words(cell.source) for copy in copies):
             notes.append(f"{kind} cell {name!r} was edited (the paper's own was used)")
-        if any(_mark(copy).get("points") != _mark(cell).get("points") for copy in copies):
+        if any(_mark(copy) and _mark(copy).get("points") != _mark(cell).get("points") for copy in copies):
             notes.append(f"the points of {name!r} were edited (the paper's own were used)")
         if any(copy.get("cell_type") != cell.cell_type for copy in copies):
             notes.append(f"the type of cell {name!r} was changed")
     if list(given) != [name for name in paper if name in given]:
         notes.append("cells were in another order (the paper's own was used)")
+    if any(not _mark(copy) for copies in given.values() for copy in copies):
+        notes.append("cells had lost their marks and were found by their ids")
     kernel, expected = _kernel(submitted), _kernel(release)
     if kernel != expected:
         notes.append(f"the kernel was {kernel!r} ({expected!r} was used)")
@@ -114,6 +127,10 @@ def _mark(cell: Any) -> dict[str, Any]:
 def _grade_id(cell: Any) -> str:
     name = _mark(cell).get("grade_id")
     return name if isinstance(name, str) else ""
+
+
+def _id(cell: Any) -> str:
+    return name if isinstance(name := cell.get("id"), str) else ""
 
 
 def _is_answer(cell: Any) -> bool:

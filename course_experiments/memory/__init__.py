@@ -1,0 +1,1 @@
+"""Memory: questions about stories, and sequences written to a tape and read again."""

@@ -1,0 +1,67 @@
+"""A handful of photographs of everyday scenes (COCO), each with what five people said about it."""
+
+import io
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image
+
+from course_lib.data.packaged import DATA_FOLDER, checksums, read_verified
+
+FOLDER = DATA_FOLDER / "coco_captions_cc"
+# What stands on each, in a word, and its number in COCO.
+NUMBERS = {
+    "bear": 285,
+    "bananas": 6012,
+    "telephone": 12667,
+    "pizza": 160012,
+    "street": 423617,
+    "dog": 427034,
+    "clock": 551780,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Photograph:
+    """One photograph."""
+
+    image: np.ndarray  # (height, width, 3) uint8; the longer side is 256
+    captions: tuple[str, ...]  # five, by five people
+    credit: str  # to be named where it is shown: its licence and its page
+
+
+@dataclass(frozen=True, eq=False)
+class Photographs:
+    """All of them, by a word for each."""
+
+    by_name: dict[str, Photograph]
+    licence: str = "photographs CC BY 2.0, captions CC BY 4.0"
+    attribution: str = (
+        "Photographs by Flickr users, CC BY 2.0, each linked to its page; "
+        "captions by the COCO Consortium, CC BY 4.0."
+    )
+
+
+@lru_cache
+def load_photographs() -> Photographs:
+    """Load the photographs.
+
+    Raises:
+        DataError: a file is missing or damaged.
+    """
+    expected = checksums(FOLDER)
+
+    def read(file: str) -> bytes:
+        return read_verified(FOLDER / file, expected[file])
+
+    described = {entry["coco_id"]: entry for entry in json.loads(read("captions.json"))}
+
+    def photograph(number: int) -> Photograph:
+        entry = described[number]
+        image = np.array(Image.open(io.BytesIO(read(entry["file"]))).convert("RGB"))
+        image.setflags(write=False)  # one copy serves every caller
+        return Photograph(image, tuple(entry["captions"]), f"{entry['license']}, {entry['flickr_page']}")
+
+    return Photographs({name: photograph(number) for name, number in NUMBERS.items()})

@@ -1,0 +1,5 @@
+"""The memory film."""
+
+from course_lib.widgets.memory_film.memory_film import MemoryFilm
+
+__all__ = ["MemoryFilm"]

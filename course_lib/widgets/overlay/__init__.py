@@ -1,0 +1,5 @@
+"""The overlay view."""
+
+from course_lib.widgets.overlay.overlay import OverlayView
+
+__all__ = ["OverlayView"]

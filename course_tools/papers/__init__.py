@@ -1,0 +1,1 @@
+"""The student's side of a paper: starting it, checking it, handing it in."""
