@@ -1,4 +1,4 @@
-"""Running a submission: its cells inside, its tests outside; what ends too early is a result, not an accident."""
+"""Running a submission: cells inside, tests outside; what ends too early is a result, not an accident."""
 
 import time
 from collections.abc import Iterable
@@ -10,6 +10,7 @@ from nbformat import from_dict
 from course_tools.grading.judge import Judge
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.remote import Ended, Over
+from course_tools.sandbox.shell import CUT
 
 TIMED_OUT = "TimedOut"
 PROCESS_ENDED = "ProcessEnded"
@@ -157,10 +158,12 @@ class _Execution:
             done.status = "timed_out"
         if not is_late:
             done.unknown = self._names(missing & self._tests)
+        cut = [n for n, outputs in self._outputs.items() if any(CUT in str(o.get("data")) for o in outputs)]
         for what, numbers in (
-            ("ended the process and was left out", ended),
+            ("ended its process", ended),
             ("took too long", late),
             ("not run", missing),
+            ("shows more than is kept", cut),
         ):
             if numbers:
                 done.notes.append(f"{what}: {', '.join(self._names(numbers))}")

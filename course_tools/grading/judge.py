@@ -14,7 +14,7 @@ from course_lib.checks.core import CheckError
 from course_tools.grading.regions import HIDDEN_TESTS, split_region
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.remote import Ended, Over
-from course_tools.sandbox.wire import Closed, TimeUp, WireError
+from course_tools.sandbox.wire import ClosedError, TimeUpError, WireError
 
 Output = dict[str, Any]
 
@@ -60,7 +60,7 @@ class Judge:
             try:
                 value = self._execute(tree, f"<{name}>", answers)
                 failed = None
-            except (Over, Closed, TimeUp, WireError) as error:
+            except (Over, ClosedError, TimeUpError, WireError) as error:
                 raise Over from error
             except BaseException as error:
                 failed = self._error(error, cell.source, f"<{name}>")
@@ -86,7 +86,7 @@ class Judge:
 
     def _error(self, error: BaseException, source: str, file: str) -> Output:
         """An error of a test cell: its own line where students see that, and the message."""
-        visible, hidden = split_region(source, HIDDEN_TESTS)
+        visible, _ = split_region(source, HIDDEN_TESTS)
         lines = [number for frame, number in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
         line = source.split("\n")[lines[0] - 1].strip() if lines else ""
         message = str(error)

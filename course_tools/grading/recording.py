@@ -1,4 +1,4 @@
-"""The one writer: results of submissions into nbgrader's gradebook, where formgrader and feedback find them."""
+"""The one writer: results go into nbgrader's gradebook, where formgrader and feedback find them."""
 
 import hashlib
 import json

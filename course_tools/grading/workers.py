@@ -76,7 +76,7 @@ def run_all(
     """
     if jobs == 1 and scheduler is None:
         for student, notebook in notebooks.items():
-            yield student, _outcome(lambda: run(setup, notebook))  # noqa: B023: called at once
+            yield student, _outcome(functools.partial(run, setup, notebook))
         return
     left = dict(notebooks)
     restarts = 0

@@ -1,19 +1,18 @@
-"""The process that holds a student's answers: it runs inside the sandbox, and nothing that is secret is in it.
+"""The process that holds a student's answers: it runs inside the sandbox, and holds no secret.
 
     python -m course_tools.sandbox.inside READ WRITE LIMITS
 
-It has loaded torch once. For each submission it forks, and for each cell that fork forks again: a cell that ends
-its process, or does not end, is undone, and the notebook goes on without it. The processes of the cells before wait.
-So once all cells have run, one can go back: the process of a cell ends, and the one before it knows the notebook as
-it was then. Tests come on that way back, when no cell can show any more what they gave it. The calls of a test are
-made in one more fork, so they change nothing that another test would see.
+It has loaded torch once. For each submission it forks, and for each cell that fork forks again: a cell that
+ends its process, or does not end, is undone, and the notebook goes on without it. The processes of the cells
+before wait. So once all cells have run, one can go back: the process of a cell ends, and the one before it
+knows the notebook as it was then. Tests come on that way back, when no cell can show any more what they gave
+it. The calls of a test are made in one more fork, so they change nothing that another test would see.
 """
 
 import contextlib
 import gc
 import json
 import os
-import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -28,7 +27,7 @@ from course_tools.sandbox import namespaces
 from course_tools.sandbox.remote import Link
 from course_tools.sandbox.shell import Shell
 from course_tools.sandbox.walls import Limits
-from course_tools.sandbox.wire import Closed, Pipe
+from course_tools.sandbox.wire import ClosedError, Pipe
 
 GRACE = 2  # seconds between an interrupt and the end
 # Our own way between the processes, which an answer goes without knowing.
@@ -217,7 +216,7 @@ def _to_the_end(work: Callable[[], None]) -> None:
     try:
         work()
         code = 0
-    except (Closed, KeyboardInterrupt):
+    except (ClosedError, KeyboardInterrupt):
         pass
     finally:
         os._exit(code)
@@ -231,10 +230,8 @@ def main() -> None:
     inside = Inside(pipe, Limits(**limits), namespaces.can_part())
     gc.freeze()  # forks share memory that is not written to
     pipe.send(["reply", inside.is_parted])
-    try:
+    with contextlib.suppress(ClosedError):
         inside.hold_submissions()
-    except Closed:
-        pass
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Parting a fork from its siblings inside a sandbox: a process tree, shared memory and files of its own.
 
-The wall around all of them is the sandbox's. This one stands between one submission and the next, which live in
-forks of the same process. Linux only.
+The wall around all of them is the sandbox's. This one stands between one submission and the next, which live
+in forks of the same process. Linux only.
 """
 
 import ctypes
@@ -32,7 +32,7 @@ def can_part() -> bool:
 
 
 def apart(work: Callable[[], None], folder: str) -> None:
-    """Do some work in a fork of this process that sees and reaches no other one; whatever it starts ends with it.
+    """Do some work in a fork of this process that reaches no other one; whatever it starts ends with it.
 
     Args:
         work: what to do.

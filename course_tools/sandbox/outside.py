@@ -1,7 +1,6 @@
 """The process that holds answers, seen from outside."""
 
 import json
-import math
 import os
 import sys
 import time
@@ -15,7 +14,7 @@ import course_lib
 import course_tools
 from course_tools.sandbox.remote import Ended, Link, Over
 from course_tools.sandbox.walls import Limits, Wall
-from course_tools.sandbox.wire import Closed, Pipe, TimeUp, WireError
+from course_tools.sandbox.wire import ClosedError, Pipe, TimeUpError, WireError
 
 START = 120.0  # seconds to load torch, also on a busy machine
 GRACE = 10.0  # seconds that the process inside has for ending a cell by itself
@@ -145,7 +144,7 @@ class Answers:
         self.link.pipe.deadline = time.monotonic() + START
         try:
             message, _ = self.link.pipe.receive()
-        except (Closed, TimeUp) as error:
+        except (ClosedError, TimeUpError) as error:
             self.end()
             raise RuntimeError(f"the process for answers does not start behind {self._wall.name}") from error
         self._is_parted = message == ["reply", True]
@@ -157,6 +156,6 @@ class Answers:
     def _guarded(self, ask: Any) -> Any:
         try:
             return ask()
-        except (Closed, TimeUp, WireError) as error:
+        except (ClosedError, TimeUpError, WireError) as error:
             self.end()
             raise Over(str(error)) from error

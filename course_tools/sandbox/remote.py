@@ -6,23 +6,22 @@
                                  ── reply ─▶
                                  ◀─ reply ──  its result
 
-Either side may call functions that the other has given it. While a side waits for a reply it serves what the
-other asks. Tensors that need a gradient are copied, and stay joined: a backward pass on one side goes on on the
-other. What a function changes in its arguments is changed for its caller.
+Either side may call functions that the other has given it. While a side waits for a reply it serves what
+the other asks. Tensors that need a gradient are copied, and stay joined: a backward pass on one side goes on
+on the other. What a function changes in its arguments is changed for its caller.
 """
 
 import builtins
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from traceback import walk_tb
 from typing import Any
 
 from course_tools.sandbox.wire import (
-    Closed,
+    ClosedError,
     Packer,
     Pipe,
-    TimeUp,
+    TimeUpError,
     Unpacker,
     WireError,
     named_type,
@@ -125,7 +124,7 @@ class Link:
                 self.pipe.send(*self._serve_backward(body, numbers))
             else:
                 raise WireError(f"nobody asks for {kind[:20]!r}")
-        except (Ended, Over, Closed, TimeUp, WireError):
+        except (Ended, Over, ClosedError, TimeUpError, WireError):
             raise
         except BaseException as error:
             self.pipe.send(*self._describe(error))
@@ -170,11 +169,16 @@ class Link:
         packed, numbers, tensors = self.pack((arguments, keywords))
         reply, numbers = self.ask("call", [number, packed, self.options, _modes()], numbers)
         result, handle, changed, gradients = reply
-        for place, value in self.unpack(changed, numbers).items():
-            _change(_arguments(arguments, keywords)[place], value)
+        for place, (value, stays) in self.unpack(changed, numbers).items():
+            _change(_arguments(arguments, keywords)[place], value, stays)
         _accumulate(tensors, self.unpack(gradients, numbers))
         joined: list[Any] = []
-        self.unpack(result, numbers, lambda tensor, _: joined.append(tensor) or tensor)
+
+        def join(tensor: Any, _: str) -> Any:
+            joined.append(tensor)
+            return tensor
+
+        self.unpack(result, numbers, join)
         if not joined:
             return self.unpack(result, numbers)
         through = iter(_joined(self, int(handle), joined, tensors))
@@ -184,13 +188,15 @@ class Link:
         number, packed, options, modes = body
         leaves: list[Any] = []
         arguments, keywords = self.unpack(packed, numbers, _leaf_into(leaves))
-        before = [self.pack(value)[:2] for value in _arguments(arguments, keywords)]
+        before = [(self.pack(value)[:2], _held(value)) for value in _arguments(arguments, keywords)]
         with self._around(options), _Modes(modes):
             result = self._mine[int(number)](*arguments, **keywords)
         changed = {
-            place: value
-            for place, value in enumerate(_arguments(arguments, keywords))
-            if self.pack(value)[:2] != before[place]
+            place: (value, _stays(value, held))
+            for place, (value, (packed, held)) in enumerate(
+                zip(_arguments(arguments, keywords), before, strict=True)
+            )
+            if self.pack(value)[:2] != packed
         }
         gradients = [leaf.grad for leaf in leaves]
         for leaf in leaves:
@@ -231,7 +237,8 @@ class Link:
             if gradient is not None
         ]
         if pairs:
-            torch.autograd.backward(*map(list, zip(*pairs, strict=True)), retain_graph=bool(keep_graph))
+            ends, steps = (list(part) for part in zip(*pairs, strict=True))
+            torch.autograd.backward(ends, steps, retain_graph=bool(keep_graph))
         reply, numbers, _ = self.pack([leaf.grad for leaf in leaves])
         for leaf in leaves:
             leaf.grad = None
@@ -240,7 +247,7 @@ class Link:
     # ------------------------------------------------------------------ exceptions
 
     def _describe(self, error: BaseException) -> tuple[Any, bytes]:
-        """Return a message that says what was raised; one that came from the other side goes back as it was."""
+        """Return a message that says what was raised; what the other side raised goes back as it was."""
         number = getattr(error, "_number", None)
         if number is None:
             self._raised[id(error)] = error
@@ -291,23 +298,42 @@ def _arguments(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any
     return [*arguments, *keywords.values()]
 
 
-def _change(target: Any, value: Any) -> None:
-    """Bring the caller's argument to what the function has made of it."""
-    if isinstance(target, dict) and isinstance(value, dict):
+def _parts(value: Any) -> dict[Any, Any]:
+    """Return what lies in a collection, by place."""
+    if isinstance(value, dict):
+        return dict(value)
+    return dict(enumerate(value)) if isinstance(value, list | tuple) else {}
+
+
+def _held(value: Any) -> tuple[Any, dict[Any, Any]]:
+    """Return a value and what lies in it, to tell later what was exchanged for another object."""
+    return value, {place: _held(part) for place, part in _parts(value).items()}
+
+
+def _stays(value: Any, held: tuple[Any, dict[Any, Any]]) -> Any:
+    """Say by place which parts of a value are the objects that they were; False if itself is another one."""
+    before, parts = held
+    if value is not before:
+        return False
+    return {place: _stays(part, parts[place]) for place, part in _parts(value).items() if place in parts}
+
+
+def _change(target: Any, value: Any, stays: dict[Any, Any]) -> None:
+    """Bring the caller's argument to what the function has made of it, which `stays` knows."""
+    old, new = _parts(target), _parts(value)
+    for place, inner in stays.items():
+        if inner is not False and place in old and place in new:
+            _change(old[place], new[place], inner)
+            new[place] = old[place]
+    if isinstance(target, list):
+        target[:] = new.values()
+    elif isinstance(target, dict):
+        target.clear()
+        target.update(new)
+    elif isinstance(target, set):
         target.clear()
         target.update(value)
-    elif isinstance(target, list) and isinstance(value, list):
-        for inner, new in zip(target, value, strict=False):
-            _change(inner, new)
-        kept = [inner if _is_array(inner) else new for inner, new in zip(target, value, strict=False)]
-        target[:] = kept + value[len(target) :]
-    elif isinstance(target, tuple) and isinstance(value, tuple):
-        for inner, new in zip(target, value, strict=False):
-            _change(inner, new)
-    elif isinstance(target, set) and isinstance(value, set):
-        target.clear()
-        target.update(value)
-    elif _is_array(target) and getattr(value, "shape", None) == target.shape:
+    elif _is_array(target):
         if hasattr(target, "data_ptr"):
             target.data.copy_(value.data)
         else:

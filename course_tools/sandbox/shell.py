@@ -1,7 +1,6 @@
-"""A notebook's cells without a kernel: IPython runs them, and what they show is kept as a notebook keeps it."""
+"""A notebook's cells without a kernel: IPython runs them; what they show is kept as a notebook keeps it."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from traceback import walk_tb
@@ -10,9 +9,10 @@ from typing import Any
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 OUTPUT_LIMIT = 1_000_000  # characters that one cell may show; more is dropped
-CUT = "OutputCut"
+CUT = "(This cell showed more; the rest is left out.)"
 
 
 class Shell:
@@ -80,11 +80,14 @@ class _Outputs:
 
     def add_text(self, name: str, text: str) -> None:
         last = self.kept[-1] if self.kept else {}
-        if last.get("name") == name and self._characters + len(text) <= OUTPUT_LIMIT:
-            last["text"] += text
-            self._characters += len(text)
-        else:
-            self.add({"output_type": "stream", "name": name, "text": text}, len(text))
+        fits = text[: max(OUTPUT_LIMIT - self._characters, 0)]
+        if last.get("name") == name:
+            last["text"] += fits
+            self._characters += len(fits)
+        elif fits:
+            self.add({"output_type": "stream", "name": name, "text": fits}, len(fits))
+        if len(fits) < len(text) and self._characters <= OUTPUT_LIMIT:
+            self.add({}, len(text))
 
 
 class _Stream:
@@ -107,7 +110,9 @@ class _Stream:
 
 
 class _Publisher(DisplayPublisher):
-    def publish(self, data: Any, metadata: Any = None, **_: Any) -> None:
+    shell: Any
+
+    def publish(self, data: Any, *_: Any, **__: Any) -> None:
         output = {"output_type": "display_data", "data": _plain(data), "metadata": {}}
         self.shell.outputs.add(output, len(str(data)))
 
@@ -116,6 +121,8 @@ class _Publisher(DisplayPublisher):
 
 
 class _Hook(DisplayHook):
+    shell: Any
+
     def write_output_prompt(self) -> None:
         pass
 
@@ -132,13 +139,8 @@ class _Capturing(InteractiveShell):
 
     def __init__(self, outputs: _Outputs) -> None:
         self.outputs = outputs
-        super().__init__(display_pub_class=_Publisher, displayhook_class=_Hook)
-        self.history_manager.enabled = False
-        self.system = self.system_piped
-
-    def init_display_formatter(self) -> None:
-        super().init_display_formatter()
-        self.display_formatter.active_types = self.display_formatter.format_types
+        config = Config({"HistoryManager": {"enabled": False}})
+        super().__init__(display_pub_class=_Publisher, displayhook_class=_Hook, config=config)
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
         lines = [str(line) for line in stb]

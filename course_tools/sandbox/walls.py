@@ -1,11 +1,10 @@
 """What stands around students' code: bubblewrap, or nothing.
 
-A wall starts one command, with some paths to read and one folder to write to, within limits; whatever the command
-starts ends with it. Another kind, a container say, is another subclass.
+A wall starts one command, with some paths to read and one folder to write to, within limits; whatever the
+command starts ends with it. Another kind, a container say, is another subclass.
 """
 
 import contextlib
-import functools
 import json
 import os
 import shutil
@@ -19,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 FOLDER = "/home/student"  # the one folder that can be written to
 ENVIRONMENT = {
@@ -138,7 +138,6 @@ class Bubblewrap(Wall):
         )
         return Walled(process, groups)
 
-    @functools.cache  # noqa: B019: it has no state
     def problem(self) -> str:
         """Say why it does not work here; see `Wall`."""
         if shutil.which("bwrap") is None:
@@ -224,7 +223,7 @@ class ControlGroups:
     @classmethod
     def make(cls, limits: Limits) -> "ControlGroups | None":
         """Make groups with these limits; None where that is not allowed."""
-        settings = {
+        settings: dict[str, dict[str, Any]] = {
             "memory": {
                 "memory.limit_in_bytes": limits.memory,
                 "memory.max": limits.memory,

@@ -29,11 +29,11 @@ class WireError(Exception):
     """What came is no message, or is too large."""
 
 
-class Closed(Exception):
+class ClosedError(Exception):
     """The other side is gone."""
 
 
-class TimeUp(Exception):
+class TimeUpError(Exception):
     """Nothing came before the deadline."""
 
 
@@ -57,7 +57,7 @@ class Pipe:
         """Send plain JSON, and bytes beside it.
 
         Raises:
-            Closed: nobody reads any more.
+            ClosedError: nobody reads any more.
             ValueError: the message is too large.
         """
         text = json.dumps(message).encode()
@@ -70,14 +70,14 @@ class Pipe:
                     self._wait(writing=True)
                     rest = rest[os.write(self.write, rest[:65536]) :]
         except (BrokenPipeError, ConnectionResetError) as error:
-            raise Closed from error
+            raise ClosedError from error
 
     def receive(self) -> tuple[Any, bytes]:
         """Wait for the next message.
 
         Raises:
-            Closed: nobody writes any more.
-            TimeUp: the deadline has passed.
+            ClosedError: nobody writes any more.
+            TimeUpError: the deadline has passed.
             WireError: what came is no message.
         """
         text_size, numbers_size = _HEAD.unpack(self._exactly(_HEAD.size))
@@ -100,7 +100,7 @@ class Pipe:
             self._wait()
             part = os.read(self.read, min(size - len(parts), 1 << 20))
             if not part:
-                raise Closed
+                raise ClosedError
             parts += part
         return bytes(parts)
 
@@ -111,7 +111,7 @@ class Pipe:
         left = self.deadline - time.monotonic()
         ends: tuple[list[int], list[int]] = ([], [self.write]) if writing else ([self.read], [])
         if left <= 0 or not any(select.select(*ends, [], left)):
-            raise TimeUp
+            raise TimeUpError
 
 
 class Packer:
