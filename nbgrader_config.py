@@ -13,9 +13,14 @@ c.CourseDirectory.release_directory = "assignments"
 # nbgrader's exchange copies by this list too. `course release` lets out nothing but the notebook.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "answers"]
 
-# Seconds for one cell, and for one whole submission.
+# What students' code may use: seconds for one cell and for one whole submission; bytes of memory and of one
+# file, processes and threads at a time, seconds of processor time.
 c.Execute.timeout = 120
 c.Times.paper = 600
+c.Limits.memory = 4_000_000_000
+c.Limits.file = 100_000_000
+c.Limits.processes = 200
+c.Limits.cpu = 900
 
 c.GenerateFeedback.preprocessors = [
     "course_tools.grading.feedback_page.GetMarks",

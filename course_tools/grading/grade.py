@@ -39,7 +39,10 @@ from course_tools.papers.canonical import canonicalise, with_hidden_tests
 from course_tools.sandbox.walls import WALLS, Limits
 
 GRADES_FILE = "grades.csv"
-WARNING = "Students' code runs as you, without a sandbox: grade only what you would run yourself."
+WARNING = (
+    "Students' code runs as you, without a sandbox: it can read and change what you can, "
+    "the solutions and the gradebook included. Grade only what you would run yourself."
+)
 
 
 def grade(
@@ -48,7 +51,6 @@ def grade(
     course_dir: Path,
     report: Callable[[SubmissionResult], object] = lambda result: None,
     jobs: int = 1,
-    scheduler: str | None = None,
     unsafe: bool = False,
 ) -> list[SubmissionResult]:
     """Grade all submissions of a paper; one that is broken or crashes is reported and the rest goes on.
@@ -66,8 +68,7 @@ def grade(
         submissions: the folder of submissions.
         course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
         report: called with each result as soon as it is known.
-        jobs: processes on this machine that run submissions, one a core at best.
-        scheduler: the address of a Dask cluster, which then runs them.
+        jobs: processes that run submissions, one a core at best.
         unsafe: run students' code without a sandbox, as the user who calls this.
 
     Returns:
@@ -88,7 +89,7 @@ def grade(
         )
     found = find_submissions(submissions, paper)
     read_table(course_dir / GRADES_FILE)  # what cannot be kept is said before anything runs
-    wall = _wall(unsafe)
+    wall = _wall(unsafe, course_dir)
     with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
         recorder = Recorder(api, paper)
@@ -99,7 +100,7 @@ def grade(
         results: dict[Path, SubmissionResult] = {}
         with tqdm(total=len(found), desc=paper, unit="submission", disable=None) as progress:
             begun = time.monotonic()
-            for entry, result in batch.results(found, jobs, scheduler):
+            for entry, result in batch.results(found, jobs):
                 results[entry] = result
                 save_grades(paper, [result], course_dir)
                 report(result)
@@ -109,12 +110,12 @@ def grade(
     return [results[submission.entry] for submission in found]
 
 
-def _wall(unsafe: bool) -> str:
+def _wall(unsafe: bool, course_dir: Path) -> str:
     """Return what is to stand around students' code; say aloud if it is nothing."""
     wall = WALLS["nothing" if unsafe else "bubblewrap"]
-    if problem := wall.problem():
+    if problem := wall.problem(course_dir):
         raise GradingError(
-            f"students' code is not run without a sandbox: {problem}. `course doctor` says more; "
+            f"students' code is not run without a sandbox: {problem}. "
             "--unsafe runs it as you, with all that you can read and change"
         )
     if unsafe:
@@ -157,9 +158,7 @@ class _Batch:
     def __init__(self, recorder: Recorder, released: Any, setup: Setup) -> None:
         self._recorder, self._released, self._setup = recorder, released, setup
 
-    def results(
-        self, found: list[Submission], jobs: int, scheduler: str | None
-    ) -> Iterator[tuple[Path, SubmissionResult]]:
+    def results(self, found: list[Submission], jobs: int) -> Iterator[tuple[Path, SubmissionResult]]:
         """Yield each submission's result once it is recorded; first of those that need not be run."""
         waiting: dict[str, _Waiting] = {}
         for submission in found:
@@ -167,7 +166,7 @@ class _Batch:
             if known is not None:
                 yield submission.entry, known
         notebooks = {student: submission.text for student, submission in waiting.items()}
-        for student, outcome in run_all(self._setup, notebooks, jobs, scheduler):
+        for student, outcome in run_all(self._setup, notebooks, jobs):
             yield waiting[student].entry, self._record(student, waiting[student], outcome)
 
     def _take_in(self, submission: Submission, waiting: dict[str, _Waiting]) -> SubmissionResult | None:

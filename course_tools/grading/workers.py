@@ -1,9 +1,9 @@
-"""Running many submissions: in this process, in several, or on a Dask cluster. The results are the same."""
+"""Running many submissions, in this process or in several. The results are the same."""
 
 import functools
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 
@@ -59,22 +59,19 @@ def _judge(paper: str) -> Judge:
     return Judge(nbformat.reads(paper, as_version=4))
 
 
-def run_all(
-    setup: Setup, notebooks: dict[str, str], jobs: int, scheduler: str | None = None
-) -> Iterator[tuple[str, Executed | Exception]]:
+def run_all(setup: Setup, notebooks: dict[str, str], jobs: int) -> Iterator[tuple[str, Executed | Exception]]:
     """Run many submissions.
 
     Args:
         setup: see there.
         notebooks: by student, as JSON.
-        jobs: processes on this machine.
-        scheduler: the address of a Dask cluster, which then does the work.
+        jobs: how many processes.
 
     Yields:
         A student and what became of the submission, as soon as it is known. Submissions whose worker was
         killed are run again.
     """
-    if jobs == 1 and scheduler is None:
+    if jobs == 1:
         for student, notebook in notebooks.items():
             yield student, _outcome(functools.partial(run, setup, notebook))
         return
@@ -82,7 +79,7 @@ def run_all(
     restarts = 0
     while left:
         try:
-            with _pool(jobs, scheduler) as pool:
+            with _pool(jobs) as pool:
                 futures = {pool.submit(run, setup, notebook): student for student, notebook in left.items()}
                 for future in as_completed(futures):
                     outcome = _outcome(future.result)
@@ -107,21 +104,13 @@ def _outcome(result: Callable[[], Executed]) -> Executed | Exception:
 
 
 @contextmanager
-def _pool(jobs: int, scheduler: str | None) -> Iterator[Executor]:
+def _pool(jobs: int) -> Iterator[Executor]:
     """Open an executor; what it has not begun when an error comes is dropped."""
-    with ExitStack() as stack:
-        if scheduler is None:
-            # Not forked: this process may have threads. Each worker loads torch once and forks from then on.
-            context = get_context("spawn")
-            pool: Executor = ProcessPoolExecutor(jobs, context, initializer=end_with_parent)
-        else:
-            from distributed import Client
-
-            client = stack.enter_context(Client(scheduler))
-            pool = client.get_executor(pure=False)
-        try:
-            yield pool
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-        pool.shutdown()
+    # Not forked: this process may have threads. Each worker loads torch once and forks from then on.
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=end_with_parent)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()

@@ -96,8 +96,12 @@ class Wall(ABC):
         """
 
     @abstractmethod
-    def problem(self) -> str:
-        """Return why it does not work here, in a sentence; "" where it works."""
+    def problem(self, secret: Path | None = None) -> str:
+        """Return why it does not work here, in a sentence; "" where it works.
+
+        Args:
+            secret: a folder that nothing behind the wall may see.
+        """
 
 
 @dataclass
@@ -138,15 +142,29 @@ class Bubblewrap(Wall):
         )
         return Walled(process, groups)
 
-    def problem(self) -> str:
+    def problem(self, secret: Path | None = None) -> str:
         """Say why it does not work here; see `Wall`."""
+        if sys.platform != "linux":
+            return "the sandbox, bubblewrap, needs Linux (on Windows: WSL)"
         if shutil.which("bwrap") is None:
             return "bubblewrap is not installed (Debian and Ubuntu: `sudo apt install bubblewrap`)"
         command = ["bwrap", *_wrapping([], Limits()), "--", "/bin/true"]
         tried = subprocess.run(command, capture_output=True, text=True, check=False)
         if tried.returncode:
-            return f"bubblewrap cannot make a sandbox here ({tried.stderr.strip()[:200]})"
+            advice = f"; {_ALLOW}" if _is_forbidden() else ""
+            return f"bubblewrap cannot make a sandbox here ({tried.stderr.strip()[:200]}{advice})"
+        for place in _SYSTEM + _python():
+            if secret and secret.resolve().is_relative_to(place):
+                return f"{secret} lies in {place}, which students' code can read: move it"
         return ""
+
+    def limits(self) -> str:
+        """Say what limits a submission here, as the end of a sentence."""
+        groups = ControlGroups.make(Limits())
+        if groups is None:
+            return "each process of a submission has limits; control groups for all of them cannot be made"
+        groups.remove()
+        return "control groups limit memory and processes of a submission"
 
 
 class Nothing(Wall):
@@ -176,9 +194,23 @@ class Nothing(Wall):
         )
         return Walled(process)
 
-    def problem(self) -> str:
-        """Say why it does not work here; see `Wall`."""
+    def problem(self, secret: Path | None = None) -> str:
+        """Say why it does not work here; see `Wall`. It hides nothing."""
         return "" if hasattr(os, "fork") else "grading forks processes, which Windows cannot: use WSL"
+
+
+_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin")
+_ALLOW = "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows it until the next start"
+
+
+def _python() -> tuple[str, ...]:
+    return sys.base_prefix, sys.prefix
+
+
+def _is_forbidden() -> bool:
+    """Say whether AppArmor keeps users from making namespaces, as Ubuntu has it since 24.04."""
+    switch = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+    return switch.exists() and switch.read_text().strip() == "1"
 
 
 def _wrapping(readable: Sequence[Path], limits: Limits) -> list[str]:
@@ -190,7 +222,7 @@ def _wrapping(readable: Sequence[Path], limits: Limits) -> list[str]:
     roots = dict.fromkeys(str(path.parent) for path in readable)
     if roots:
         words += ["--setenv", "PYTHONPATH", os.pathsep.join(roots)]
-    for folder in ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"):
+    for folder in _SYSTEM:
         if os.path.islink(folder):
             words += ["--symlink", os.readlink(folder), folder]
         elif os.path.isdir(folder):
@@ -198,7 +230,7 @@ def _wrapping(readable: Sequence[Path], limits: Limits) -> list[str]:
     for place in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts"):
         words += ["--ro-bind-try", place, place]
     words += ["--proc", "/proc", "--dev", "/dev", "--size", str(2 * limits.file), "--tmpfs", FOLDER]
-    places = list(dict.fromkeys(map(str, (sys.base_prefix, sys.prefix, *readable))))
+    places = list(dict.fromkeys((*_python(), *map(str, readable))))
     for place in places:
         words += ["--ro-bind", place, place]
     if not any(place.startswith("/tmp/") for place in places):

@@ -6,7 +6,7 @@ from html import unescape
 
 import nbformat
 import pytest
-from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course
+from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course, need_sandbox
 
 from course_tools.grading import feedback, grade, release
 from course_tools.grading.harmless import harmless_markdown
@@ -53,6 +53,7 @@ STUDENTS = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
+    need_sandbox()
     folder = make_course(tmp_path_factory.mktemp("course") / ODD_NAME)
     release(PAPER, folder)
     released = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)

@@ -7,8 +7,10 @@ import unicodedata
 
 import nbformat
 import pytest
-from mini_paper import PAPER, RIGHT, answered, cell, make_course, source_notebook
+from click.testing import CliRunner
+from mini_paper import PAPER, RIGHT, answered, cell, make_course, need_sandbox, source_notebook
 
+from course_tools import cli
 from course_tools.grading import GradingError, grade, release
 from course_tools.grading.grade import STATUSES, table
 from course_tools.grading.gradesheet import read_table
@@ -52,6 +54,7 @@ def write(path, notebook):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
+    need_sandbox()
     folder = make_course(tmp_path_factory.mktemp("course"))
     release(PAPER, folder)
     return folder
@@ -559,3 +562,35 @@ def test_no_submissions_is_an_error(tmp_path, course):
         grade(PAPER, tmp_path, course)
     with pytest.raises(ValueError, match="no such folder"):
         grade(PAPER, tmp_path / "nowhere", course)
+
+
+# What stands around students' code.
+
+
+def graded_by_the_command(course, folder, monkeypatch, *options):
+    monkeypatch.setattr("course_tools.grading.commands.course_folder", lambda: course)
+    return CliRunner().invoke(cli.main, ["grade", PAPER, str(folder), *options])
+
+
+def test_without_a_sandbox_nothing_runs_unless_that_is_asked_for_aloud(
+    course, released, tmp_path, monkeypatch
+):
+    ran = tmp_path / "ran"
+    double = f"open({str(ran)!r}, 'w').close()\n{RIGHT['double']}"
+    write(tmp_path / "in" / "ann.ipynb", answered(released, **{**RIGHT, "double": double}))
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    refused = graded_by_the_command(course, tmp_path / "in", monkeypatch)
+    assert refused.exit_code == 1
+    assert "apt install bubblewrap" in refused.output and "--unsafe" in refused.output
+    assert not ran.exists()
+    done = graded_by_the_command(course, tmp_path / "in", monkeypatch, "--unsafe")
+    assert done.exit_code == 0, done.output
+    assert "can read and change what you can" in done.output and "7 / 10" in done.output
+    assert ran.exists()
+
+
+def test_a_course_that_the_sandbox_would_show_is_refused(course, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.prefix", str(course.parent))
+    write(tmp_path / "in" / "ann.ipynb", {})
+    with pytest.raises(GradingError, match="which students' code can read"):
+        grade(PAPER, tmp_path / "in", course)
