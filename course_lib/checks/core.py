@@ -81,7 +81,7 @@ def hidden(
 
 @contextmanager
 def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_error: bool) -> Iterator[None]:
-    _refuse_replaced_functions()
+    refuse_replaced_functions()
     failure: CheckError | None = None
     silence = io.StringIO()
     watch = borrowing.watch(refused)
@@ -97,7 +97,7 @@ def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_er
                 yield
         except BaseException as error:  # sys.exit and an interrupt included
             failure = _explain(error, function, show_error)
-    _refuse_replaced_functions()
+    refuse_replaced_functions()
     if watch.borrowed:
         failure = CheckError(
             f"your answer calls {watch.borrowed[0]}.", "The exercise asks for your own code."
@@ -363,7 +363,8 @@ def _kind(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")[:60]
 
 
-def _refuse_replaced_functions() -> None:
+def refuse_replaced_functions() -> None:
+    """Raise a `CheckError` if a function that says what is right is another one than at first."""
     for (owner, name), original in _ORIGINALS.items():
         if getattr(owner, name, None) is not original:
             raise CheckError(
@@ -395,7 +396,7 @@ _ORIGINALS = {
     (owner, name): getattr(owner, name)
     for owner, names in (
         *_JUDGES.items(),
-        (_THIS, " ".join(n for n in vars(_THIS) if n.startswith("check_"))),
+        (_THIS, " ".join(n for n in vars(_THIS) if n.startswith("check_") or n in ("visible", "hidden"))),
     )
     for name in names.split()
 }

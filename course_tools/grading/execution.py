@@ -1,5 +1,6 @@
 """Running a submission: cells inside, tests outside; what ends too early is a result, not an accident."""
 
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from nbformat import from_dict
 
 from course_tools.grading.judge import Judge
 from course_tools.sandbox.outside import Answers
-from course_tools.sandbox.remote import Ended, Over
+from course_tools.sandbox.remote import Ended, Over, Spoilt
 from course_tools.sandbox.shell import CUT
 
 TIMED_OUT = "TimedOut"
@@ -87,14 +88,20 @@ class _Execution:
                     self._run_cells()
                     self._judge_tests()
                 break
-            except Over:
-                self._lose(self._running, "end")
+            except Over as over:
+                if self._running < 0:
+                    raise RuntimeError("the process for answers does not answer") from over
+                self._note_tampering()
+                has_run = self._suspects or (self._ran[-1:] if isinstance(over, Spoilt) else [])
+                self._lose(has_run[0] if has_run else self._running, "end")
             finally:
                 self._note_tampering()
         return self._executed()
 
     def _run_cells(self) -> None:
         self._levels: dict[int, int] = {}  # for each test, how many cells have run before it
+        self._ran: list[int] = []
+        self._suspects: list[int] = []  # cells that tampered with something
         for number, cell in self._cells.items():
             if number in self._tests:
                 self._levels[number] = self._answers.level
@@ -102,6 +109,10 @@ class _Execution:
                 self._running = number
                 try:
                     outputs = self._answers.run(cell.source, _name(cell, number), self._seconds())
+                    self._ran.append(number)
+                    if any(kind == "tampered" for kind, _ in self._answers.link.notes):
+                        self._suspects.append(number)
+                    self._note_tampering()
                     self._outputs[number] = clean_outputs(outputs)
                 except Ended as ended:
                     self._lose(number, str(ended))
@@ -127,7 +138,7 @@ class _Execution:
 
     def _note_tampering(self) -> None:
         notes = self._answers.link.notes
-        self._tampering += [str(what)[:80] for kind, what in notes if kind == "tampered"]
+        self._tampering += [_words(what) for kind, what in notes if kind == "tampered"]
         notes.clear()
 
     def _left(self) -> float:
@@ -176,6 +187,11 @@ class _Execution:
 def _is_test(cell: Any) -> bool:
     mark = cell.metadata.get("nbgrader", {})
     return bool(mark.get("grade")) and not mark.get("solution")
+
+
+def _words(text: Any) -> str:
+    """Keep of what comes from a student's process what can be printed without care."""
+    return re.sub(r"[^A-Za-z0-9_.' ]", "", str(text))[:80]
 
 
 def _name(cell: Any, number: int) -> str:

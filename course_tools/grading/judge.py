@@ -60,7 +60,9 @@ class Judge:
             try:
                 value = self._execute(tree, f"<{name}>", answers)
                 failed = None
-            except (Over, ClosedError, TimeUpError, WireError) as error:
+            except Over:
+                raise
+            except (ClosedError, TimeUpError, WireError) as error:
                 raise Over from error
             except BaseException as error:
                 failed = self._error(error, cell.source, f"<{name}>")
@@ -118,11 +120,8 @@ def _watcher(answers: Answers) -> Callable[[tuple[str, ...]], Any]:
         def __exit__(self, *error: object) -> None:
             answers.link.options = None
             notes, answers.link.notes = answers.link.notes, []
-            for kind, what in notes:
-                if kind == "borrowed":
-                    self.borrowed.append(str(what)[:200])
-                else:
-                    answers.link.notes.append([kind, what])
+            self.borrowed += [str(what)[:80] for kind, what in notes if kind == "borrowed"]
+            answers.link.notes = [[kind, what] for kind, what in notes if kind != "borrowed"]
 
     return Elsewhere
 

@@ -89,12 +89,18 @@ class Recorder:
     def __init__(self, api: Any, paper: str) -> None:
         self._api, self.paper = api, paper
 
-    def known(self, student: str, digest: str) -> SubmissionResult | None:
-        """Return what is recorded of a submission; None if it was another one, or took too long."""
+    def known(self, student: str, digest: str, notes: list[str]) -> SubmissionResult | None:
+        """Return what is recorded of a submission; None if it was another one, or took too long.
+
+        Args:
+            student: the student's name.
+            digest: of the submission.
+            notes: what was odd about it, as it was handed in.
+        """
         mark = self._mark(student)
         if mark.get("digest") != digest or mark["status"] == "timed_out":
             return None
-        return self._result(student, mark)
+        return self._result(student, mark, notes)
 
     def record(self, student: str, executed: Executed, digest: str, handed_in: HandedIn) -> SubmissionResult:
         """Write down what became of a submission.
@@ -114,7 +120,7 @@ class Recorder:
             "digest": digest,
             "status": executed.status,
             "unknown": executed.unknown,
-            "notes": [*executed.notes, *handed_in.notes],
+            "notes": executed.notes,
         }
         folder = self.folder("submitted", student)
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,7 +129,7 @@ class Recorder:
             (folder / name).write_text(text, encoding="utf-8")
         self._autograde(student)
         self._reset_marks(student, executed.unknown)
-        return self._result(student, self._mark(student))
+        return self._result(student, self._mark(student), handed_in.notes)
 
     def without_score(self, student: str, status: str, message: str) -> SubmissionResult:
         """Return the result of a submission that has no mark."""
@@ -187,11 +193,11 @@ class Recorder:
             return {}
         return mark
 
-    def _result(self, student: str, mark: dict[str, Any]) -> SubmissionResult:
+    def _result(self, student: str, mark: dict[str, Any], odd: list[str]) -> SubmissionResult:
         score, max_score, pending = self._marks(student)
         status = mark["status"] or ("needs_manual" if pending else "graded")
         known = not (mark["unknown"] and pending)
-        notes = "; ".join(mark["notes"])
+        notes = "; ".join([*mark["notes"], *odd])
         return SubmissionResult(student, status, score if known else None, max_score, pending, notes)
 
     def _marks(self, student: str) -> tuple[float, float, int]:

@@ -1,11 +1,11 @@
-"""Running many submissions, in this process or in several. The results are the same."""
+"""Running many submissions, in one process or in several. The results are the same."""
 
 import functools
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+import signal
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 
 from course_tools.grading.execution import Executed, Times, execute
 from course_tools.grading.judge import Judge
@@ -71,46 +71,49 @@ def run_all(setup: Setup, notebooks: dict[str, str], jobs: int) -> Iterator[tupl
         A student and what became of the submission, as soon as it is known. Submissions whose worker was
         killed are run again.
     """
-    if jobs == 1:
-        for student, notebook in notebooks.items():
-            yield student, _outcome(functools.partial(run, setup, notebook))
-        return
     left = dict(notebooks)
     restarts = 0
-    while left:
-        try:
-            with _pool(jobs) as pool:
+    try:
+        while left:
+            try:
+                pool = _pool(jobs)
                 futures = {pool.submit(run, setup, notebook): student for student, notebook in left.items()}
                 for future in as_completed(futures):
-                    outcome = _outcome(future.result)
+                    outcome = _outcome(future)
                     restarts = 0
                     del left[futures[future]]
                     yield futures[future], outcome
-        except BrokenExecutor as error:
-            restarts += 1
-            if restarts > RESTARTS:
-                for student in left:
-                    yield student, error
-                return
+            except BrokenExecutor as error:
+                _pool.cache_clear()
+                restarts += 1
+                if restarts > RESTARTS:
+                    yield from ((student, error) for student in left)
+                    return
+    finally:
+        if left:  # interrupted
+            for worker in active_children():
+                worker.kill()
+            _pool.cache_clear()
 
 
-def _outcome(result: Callable[[], Executed]) -> Executed | Exception:
+@functools.cache
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    """Return processes that stay warm: each loads torch once and forks from then on.
+
+    They are not forked themselves, since this process may have threads.
+    """
+    return ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that waits
+
+
+def _outcome(future: Future[Executed]) -> Executed | Exception:
     try:
-        return result()
+        return future.result()
     except BrokenExecutor:
         raise
     except Exception as error:  # whatever it is, the next submission must be graded
         return error
-
-
-@contextmanager
-def _pool(jobs: int) -> Iterator[Executor]:
-    """Open an executor; what it has not begun when an error comes is dropped."""
-    # Not forked: this process may have threads. Each worker loads torch once and forks from then on.
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=end_with_parent)
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown()

@@ -1,6 +1,6 @@
 """The process that holds a student's answers: it runs inside the sandbox, and holds no secret.
 
-    python -m course_tools.sandbox.inside READ WRITE LIMITS
+    python -m course_tools.sandbox.inside READ WRITE OVER LIMITS
 
 It has loaded torch once. For each submission it forks, and for each cell that fork forks again: a cell that
 ends its process, or does not end, is undone, and the notebook goes on without it. The processes of the cells
@@ -26,10 +26,11 @@ from course_lib.checks.borrowing import Watch
 from course_tools.sandbox import namespaces
 from course_tools.sandbox.remote import Link
 from course_tools.sandbox.shell import Shell
-from course_tools.sandbox.walls import Limits
+from course_tools.sandbox.walls import SHARED, Limits
 from course_tools.sandbox.wire import ClosedError, Pipe
 
 GRACE = 2  # seconds between an interrupt and the end
+_DONE = 75  # exit code of a fork that came to its end
 # Our own way between the processes, which an answer goes without knowing.
 _WAY = frozenset(
     {f"{__package__}.remote", f"{__package__}.wire", f"{__package__}.shell", "torch.autograd.function"}
@@ -43,6 +44,8 @@ _TAMPERING = (
     "code.__new__",
     "gc.get_objects",
     "gc.get_referrers",
+    "os.kill",
+    "os.killpg",
 )
 _STARTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty")
 
@@ -52,13 +55,15 @@ class Inside:
 
     Args:
         pipe: to the judge.
+        over: where the judge is told that a submission has ended; its own processes cannot write there.
         limits: what one submission may use.
         is_parted: whether forks can be parted from each other.
     """
 
-    def __init__(self, pipe: Pipe, limits: Limits, is_parted: bool) -> None:
+    def __init__(self, pipe: Pipe, over: int, limits: Limits, is_parted: bool) -> None:
         self.link = Link(pipe, self._watched, self._line)
         self.shell = Shell()
+        self.over = over
         self.limits, self.is_parted = limits, is_parted
         self.allowed: frozenset[str] = frozenset()
         self.level = 0  # how many cells have run
@@ -97,13 +102,15 @@ class Inside:
             self._serve()
 
         def hold_apart(_: Callable[[], None]) -> None:
+            os.close(self.over)
             if self.is_parted:
-                namespaces.apart(hold, os.environ["HOME"])
+                namespaces.apart(hold, (os.environ["HOME"], SHARED))
             else:
                 hold()
 
         _fork(hold_apart, seconds)
         self.link.pipe.send(["over", None])
+        os.write(self.over, b".")
 
     def _run(self, source: str, name: str, seconds: float) -> None:
         """Run a cell in a fork, which goes on to serve; this process comes back where the fork does not."""
@@ -115,21 +122,28 @@ class Inside:
             self.link.pipe.send(["reply", outputs])
             self._serve()
 
-        how = _fork(run, seconds)
-        self.link.pipe.send(["ended", how] if how else ["reply", self.level])
+        self._tell(_fork(run, seconds), self.level)
 
     def _test(self, seconds: float) -> None:
         """Serve the calls of a test in a fork."""
 
         def test(done: Callable[[], None]) -> None:
             torch.set_num_threads(1)
+            if what := self.shell.replaced():
+                self.link.note(["tampered", what])
             self.is_judged = True
             self.link.pipe.send(["reply", None])
             self._serve()
             done()
 
-        how = _fork(test, seconds)
-        self.link.pipe.send(["ended", how] if how else ["reply", None])
+        self._tell(_fork(test, seconds), None)
+
+    def _tell(self, how: str, reply: Any) -> None:
+        """Tell the judge how a fork has ended: as it should if `how` is empty."""
+        if how in ("over", "stuck"):
+            self.link.pipe.send([how, None])
+        else:
+            self.link.pipe.send(["ended", how] if how else ["reply", reply])
 
     def _get(self, name: str) -> None:
         """Send what a name of the notebook stands for: an empty list if for nothing."""
@@ -160,12 +174,18 @@ class Inside:
         if event in _TAMPERING and sys._getframe(1).f_code not in _OWN:
             if event == "object.__setattr__" and arguments[1] != "__code__":
                 return
+            if event == "os.kill" and arguments[0] == os.getpid():
+                return
             self.link.note(["tampered", event])
         elif self.is_judged and event in _STARTS:
             self.link.note(["tampered", event])
 
 
-_OWN: frozenset[CodeType] = frozenset(f.__code__ for f in (Watch.__enter__, Watch.__exit__))
+def _signal(process: int, number: int) -> None:
+    os.kill(process, number)
+
+
+_OWN: frozenset[CodeType] = frozenset(f.__code__ for f in (Watch.__enter__, Watch.__exit__, _signal))
 
 
 def _fork(work: Callable[[Callable[[], None]], None], seconds: float) -> str:
@@ -176,7 +196,8 @@ def _fork(work: Callable[[Callable[[], None]], None], seconds: float) -> str:
         seconds: after them the fork is interrupted, and a little later ended.
 
     Returns:
-        "" if the work called that; else "time", or how the fork ended.
+        "" if the work called that and came to its end later; "over" if it called that and the fork was ended
+        later; "stuck" if this process can have no fork; else "time", or how the fork ended.
     """
     is_done = is_late = False
     parent = os.getpid()
@@ -189,24 +210,28 @@ def _fork(work: Callable[[Callable[[], None]], None], seconds: float) -> str:
     def be_late(*_: Any) -> None:
         nonlocal is_late
         with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL if is_late else signal.SIGINT)
+            _signal(child, signal.SIGKILL if is_late else signal.SIGINT)
         is_late = True
 
     signal.signal(signal.SIGUSR1, be_done)
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:  # too many processes
+        return "stuck"
     if not child:
+        namespaces.end_with_parent()
         for number in (signal.SIGUSR1, signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        _to_the_end(lambda: work(lambda: os.kill(parent, signal.SIGUSR1)))
+        _to_the_end(lambda: work(lambda: _signal(parent, signal.SIGUSR1)))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, be_late)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01), GRACE)
     _, status = os.waitpid(child, 0)
     signal.setitimer(signal.ITIMER_REAL, 0)
-    if is_done:
-        return ""
     code = os.waitstatus_to_exitcode(status)
+    if is_done:
+        return "" if code == _DONE else "over"
     return "time" if is_late else f"signal {-code}" if code < 0 else f"exit {code}"
 
 
@@ -215,7 +240,7 @@ def _to_the_end(work: Callable[[], None]) -> None:
     code = 1
     try:
         work()
-        code = 0
+        code = _DONE
     except (ClosedError, KeyboardInterrupt):
         pass
     finally:
@@ -224,10 +249,11 @@ def _to_the_end(work: Callable[[], None]) -> None:
 
 def main() -> None:
     """Load what answers need, then hold one submission after the other."""
-    read, write, limits = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])
+    read, write, over = map(int, sys.argv[1:4])
+    limits = json.loads(sys.argv[4])
     namespaces.hide_from_siblings()
     pipe = Pipe(read, write)
-    inside = Inside(pipe, Limits(**limits), namespaces.can_part())
+    inside = Inside(pipe, over, Limits(**limits), namespaces.can_part())
     gc.freeze()  # forks share memory that is not written to
     pipe.send(["reply", inside.is_parted])
     with contextlib.suppress(ClosedError):

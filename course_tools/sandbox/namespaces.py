@@ -8,7 +8,7 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _NEW_FILES, _NEW_MEMORY, _NEW_USER, _NEW_PROCESSES = 0x20000, 0x8000000, 0x10000000, 0x20000000
 _END_WITH_PARENT, _READABLE_BY_SIBLINGS, _NO_NEW_RIGHTS = 1, 4, 38
@@ -31,12 +31,12 @@ def can_part() -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def apart(work: Callable[[], None], folder: str) -> None:
+def apart(work: Callable[[], None], folders: Sequence[str]) -> None:
     """Do some work in a fork of this process that reaches no other one; whatever it starts ends with it.
 
     Args:
         work: what to do.
-        folder: what is empty for the work, can be written to, and is gone afterwards.
+        folders: what is empty for the work, can be written to, and then is gone; it begins in the first.
     """
     _control(_READABLE_BY_SIBLINGS, 1)  # else the next step is root's alone
     _unshare()
@@ -45,8 +45,11 @@ def apart(work: Callable[[], None], folder: str) -> None:
         code = 1
         try:
             end_with_parent()
-            _checked(_libc().mount(b"tmpfs", folder.encode(), b"tmpfs", 0, FOLDER_SIZE))
-            os.chdir(folder)
+            for folder in folders:
+                _checked(_libc().mount(b"tmpfs", folder.encode(), b"tmpfs", 0, FOLDER_SIZE))
+            os.chdir(folders[0])
+            with open("/proc/sys/user/max_user_namespaces", "w") as file:
+                file.write("0")  # it can make no other users, who would have rights again
             _control(_NO_NEW_RIGHTS, 1)
             _drop_capabilities()
             work()

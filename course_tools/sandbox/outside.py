@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import sys
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import Any
 
 import course_lib
 import course_tools
-from course_tools.sandbox.remote import Ended, Link, Over
+from course_tools.sandbox.remote import Ended, Link, Over, Spoilt
 from course_tools.sandbox.walls import Limits, Wall
 from course_tools.sandbox.wire import ClosedError, Pipe, TimeUpError, WireError
 
@@ -51,17 +52,29 @@ class Answers:
             self._start()
         self.link.notes.clear()
         self.level = 0
-        self._ask("begin", [sorted(allowed), seconds], START)
         try:
+            self._ask("begin", [sorted(allowed), seconds], START)
             yield
             self.go_back(0)
-            with suppress(Over):
-                self.link.ask("end")
+            with suppress(Over, Ended):
+                self._ask("end", None, GRACE)
+        except Ended as ended:
+            self.end()
+            raise Over(str(ended)) from ended
         except BaseException:
             self.end()
             raise
-        if not self._is_parted:
+        if not (self._is_parted and self._is_over()):
             self.end()
+
+    def _is_over(self) -> bool:
+        """Wait until nothing of the submission runs, and forget what it may have left in the pipe."""
+        if self._walled is None or not select.select([self._over], [], [], GRACE)[0]:
+            return False
+        if not os.read(self._over, 1):
+            return False
+        self.link.pipe.drain()
+        return True
 
     def run(self, source: str, name: str, seconds: float) -> list[Any]:
         """Run a cell.
@@ -80,8 +93,10 @@ class Answers:
         """
         self.link.ended = ""
         outputs, _ = self._ask("run", [source, name, seconds], seconds + GRACE)
+        if not isinstance(outputs, list):
+            raise Over("no outputs")
         self.level += 1
-        return outputs if isinstance(outputs, list) else []
+        return outputs
 
     def go_back(self, level: int) -> None:
         """Forget the last cells.
@@ -129,17 +144,19 @@ class Answers:
         if self._walled is not None:
             self._walled.end()
             self.link.pipe.close()
+            os.close(self._over)
             self._walled = None
 
     def _start(self) -> None:
-        theirs, ours = os.pipe(), os.pipe()
-        command = [sys.executable, "-m", "course_tools.sandbox.inside", str(theirs[0]), str(ours[1])]
-        pipes = (theirs[0], ours[1])
+        theirs, ours, over = os.pipe(), os.pipe(), os.pipe()
+        pipes = (theirs[0], ours[1], over[1])
+        command = [sys.executable, "-m", "course_tools.sandbox.inside", *map(str, pipes)]
         self._walled = self._wall.start(
             [*command, json.dumps(asdict(self._limits))], READABLE, self._limits, pipes
         )
         for end in pipes:
             os.close(end)
+        self._over = over[0]  # tells that a submission's processes are gone; they cannot write to it
         self.link = Link(Pipe(ours[0], theirs[1]))
         self.link.pipe.deadline = time.monotonic() + START
         try:
@@ -151,6 +168,10 @@ class Answers:
 
     def _ask(self, kind: str, body: Any, seconds: float) -> tuple[Any, bytes]:
         self.link.pipe.deadline = time.monotonic() + seconds
+        if self._guarded(self.link.has_unasked):
+            self.link.notes.append(["tampered", "replies"])
+            self.end()
+            raise Spoilt("replies that nobody asked for")
         return self._guarded(lambda: self.link.ask(kind, body))
 
     def _guarded(self, ask: Any) -> Any:

@@ -28,6 +28,8 @@ from course_tools.sandbox.wire import (
     type_name,
 )
 
+NOTES = 100  # at most; who floods a pipe has said enough
+
 
 class Ended(BaseException):
     """The process that a cell or a test ran in has ended; its text says how. The ones before it go on."""
@@ -35,6 +37,10 @@ class Ended(BaseException):
 
 class Over(BaseException):
     """The whole submission's process has ended."""
+
+
+class Spoilt(Over):
+    """A cell that has run is to blame: it holds too many processes, or writes where only we do."""
 
 
 class Link:
@@ -66,7 +72,7 @@ class Link:
         self._graphs: list[tuple[list[Any], list[Any]]] = []  # of each call: leaves that came, results
         self._lock = threading.RLock()
 
-    def ask(self, kind: str, body: Any = None, numbers: bytes = b"") -> tuple[Any, bytes]:
+    def ask(self, asked: str, body: Any = None, numbers: bytes = b"") -> tuple[Any, bytes]:
         """Ask the other side for something, and serve it until the reply comes.
 
         Returns:
@@ -79,20 +85,33 @@ class Link:
         if self.ended:
             raise Ended(self.ended)
         with self._lock:
-            self.pipe.send([kind, body], numbers)
+            self.pipe.send([asked, body], numbers)
             while True:
                 (kind, body), numbers = self._receive()
                 if kind == "reply":
                     return body, numbers
-                if kind == "error":
+                if kind == "error" and asked in ("call", "backward"):
                     raise self._error(body, numbers)
                 self.serve(kind, body, numbers)
+
+    def has_unasked(self) -> bool:
+        """Say whether more has come than we asked for, which only a student's code can have sent."""
+        while self.pipe.has_input():
+            (kind, body), _ = self._receive()
+            if kind != "note":
+                return True
+            self.serve(kind, body, b"")
+        return False
 
     def _receive(self) -> tuple[Any, bytes]:
         message, numbers = self.pipe.receive()
         if not isinstance(message, list) or len(message) != 2 or not isinstance(message[0], str):
-            raise WireError("no message")
+            raise self._forged("no message")
         return message, numbers
+
+    def _forged(self, what: str) -> WireError:
+        self.notes.append(["tampered", "replies"])
+        return WireError(what)
 
     def next_request(self) -> tuple[str, Any, bytes]:
         """Wait for what the other side asks."""
@@ -112,10 +131,11 @@ class Link:
         if kind == "ended":
             self.ended = str(body)
             raise Ended(self.ended)
-        if kind == "over":
-            raise Over
+        if kind in ("over", "stuck"):
+            raise Over if kind == "over" else Spoilt
         if kind == "note":
-            self.notes.append(body)
+            if len(self.notes) < NOTES and isinstance(body, list) and len(body) == 2:
+                self.notes.append(body)
             return
         try:
             if kind == "call":
@@ -123,7 +143,7 @@ class Link:
             elif kind == "backward":
                 self.pipe.send(*self._serve_backward(body, numbers))
             else:
-                raise WireError(f"nobody asks for {kind[:20]!r}")
+                raise self._forged(f"nobody asks for {kind[:20]!r}")
         except (Ended, Over, ClosedError, TimeUpError, WireError):
             raise
         except BaseException as error:

@@ -11,6 +11,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from course_lib.checks.core import CheckError, refuse_replaced_functions
+
 OUTPUT_LIMIT = 1_000_000  # characters that one cell may show; more is dropped
 CUT = "(This cell showed more; the rest is left out.)"
 
@@ -54,6 +56,14 @@ class Shell:
         with redirect_stdout(nowhere), redirect_stderr(nowhere):
             yield
         self._outputs.clear()
+
+    def replaced(self) -> str:
+        """Say what was replaced that belongs to Python, the checks or IPython; "" if nothing."""
+        try:
+            refuse_replaced_functions()
+        except CheckError as error:
+            return error.fact.split()[0]
+        return "ast_transformers" if self._shell.ast_transformers else ""
 
     def line(self, error: BaseException) -> int | None:
         """Return the last line of the notebook's cells that an exception passed through."""

@@ -20,7 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = "/home/student"  # the one folder that can be written to
+FOLDER = "/home/student"  # the one folder that can be written to,
+SHARED = "/dev/shm"  # beside the memory that processes share
 ENVIRONMENT = {
     "HOME": FOLDER,
     "TMPDIR": FOLDER,
@@ -229,13 +230,15 @@ def _wrapping(readable: Sequence[Path], limits: Limits) -> list[str]:
             words += ["--ro-bind", folder, folder]
     for place in ("/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts"):
         words += ["--ro-bind-try", place, place]
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(2 * limits.file), "--tmpfs", FOLDER]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for folder in (FOLDER, SHARED):
+        words += ["--size", str(2 * limits.file), "--tmpfs", folder]
     places = list(dict.fromkeys((*_python(), *map(str, readable))))
     for place in places:
         words += ["--ro-bind", place, place]
     if not any(place.startswith("/tmp/") for place in places):
         words += ["--symlink", FOLDER, "/tmp"]
-    return [*words, "--chdir", FOLDER]
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", FOLDER]
 
 
 WALLS: dict[str, Wall] = {wall.name: wall for wall in (Bubblewrap(), Nothing())}

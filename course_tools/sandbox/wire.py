@@ -89,6 +89,16 @@ class Pipe:
         except (ValueError, RecursionError) as error:
             raise WireError("no JSON") from error
 
+    def has_input(self) -> bool:
+        """Say whether something can be read, be it the end."""
+        return bool(select.select([self.read], [], [], 0)[0])
+
+    def drain(self) -> None:
+        """Forget what has come and was not read."""
+        while self.has_input():
+            if not os.read(self.read, 1 << 20):
+                return
+
     def close(self) -> None:
         """Close both ends."""
         os.close(self.read)
@@ -204,7 +214,7 @@ class Unpacker:
         """
         try:
             return self._unpack(packed)
-        except (ValueError, TypeError, IndexError, KeyError, RuntimeError, RecursionError) as error:
+        except (ArithmeticError, ValueError, TypeError, LookupError, RuntimeError) as error:
             raise WireError(f"no value: {type(error).__name__}") from error
 
     def _unpack(self, packed: Any) -> Any:
@@ -258,7 +268,9 @@ class Unpacker:
             if not isinstance(found, torch.dtype):
                 raise WireError("no value: no type of number")
             return found
-        return complex(*map(float, parts)) if name == "complex" else range(*map(int, parts))
+        if name == "range" and len(numbers := range(*map(int, parts))) <= SIZE_LIMIT:
+            return numbers
+        return complex(*map(float, parts))
 
     def _foreign(self, _: str, module: str, kind: str) -> Any:
         return named_type(kind, (), module)()
