@@ -28,3 +28,8 @@ c.GenerateFeedback.preprocessors = [
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 c.GenerateFeedback.exporter_class = "course_tools.grading.feedback_page.FeedbackExporter"
+
+# What formgrader shows of students' work can do nothing to its page; formulas need no network there.
+c.HTMLExporter.filters = {"markdown2html": "course_tools.grading.harmless.cell_markdown"}
+c.HTMLExporter.sanitize_html = True
+c.FeedbackExporter.sanitize_html = False  # it cleans by itself, and keeps harmless tables

@@ -102,8 +102,8 @@ def grade(
             begun = time.monotonic()
             for entry, result in batch.results(found, jobs):
                 results[entry] = result
-                save_grades(paper, [result], course_dir)
                 report(result)
+                save_grades(paper, [result], course_dir)
                 pace = len(results) / (time.monotonic() - begun)
                 progress.set_postfix_str(f"{3600 * pace:.0f} an hour", refresh=False)
                 progress.update()

@@ -18,7 +18,7 @@ from course_tools.sandbox.walls import Limits, Wall
 from course_tools.sandbox.wire import ClosedError, Pipe, TimeUpError, WireError
 
 START = 120.0  # seconds to load torch, also on a busy machine
-GRACE = 10.0  # seconds that the process inside has for ending a cell by itself
+GRACE = 30.0  # seconds that the process inside has for ending a cell by itself, also on a busy machine
 
 # Of the course only what answers may import, and the little that serves them.
 _TOOLS = Path(course_tools.__file__).parent

@@ -7,6 +7,9 @@ from html import unescape
 import nbformat
 import pytest
 from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course, need_sandbox
+from nbconvert import HTMLExporter
+from nbgrader.server_extensions.formgrader.handlers import template_path
+from traitlets.config.loader import PyFileConfigLoader
 
 from course_tools.grading import feedback, grade, release
 from course_tools.grading.harmless import harmless_markdown
@@ -113,7 +116,7 @@ def test_a_visible_test_that_fails_is_shown(pages):
 def test_the_spy_found_nothing_of_the_tests_to_print(course):
     graded = nbformat.read(course / "autograded" / "spy" / PAPER / f"{PAPER}.ipynb", as_version=4)
     shown = [str(output) for cell in graded.cells for output in cell.get("outputs", [])]
-    assert any("ValueError" in output for output in shown)
+    assert any("'output_type': 'error'" in output for output in shown)
     assert not any("Überraschung" in output for output in shown)
 
 
@@ -167,6 +170,32 @@ def test_nothing_that_a_student_wrote_or_displayed_acts_on_the_page(pages):
 def test_markdown_of_anybody_is_harmless(written, shown):
     html = harmless_markdown(written, {"a.png": {"image/png": 'i"><style>'}}).strip()
     assert html.replace(' rel="noopener noreferrer"', "") == shown.replace("<style>", "&lt;style&gt;")
+
+
+@pytest.fixture(scope="module")
+def formgrader(course):
+    """What formgrader shows of a submission, by student."""
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    config.HTMLExporter.template_name = "formgrade"
+    config.HTMLExporter.extra_template_basedirs = [template_path]
+    exporter = HTMLExporter(config=config)
+    facts = ("assignment_id", "notebook_id", "submission_id", "student", "last_name", "first_name")
+    resources = {**dict.fromkeys((*facts, "base_url", "notebook_path"), ""), "index": 0, "total": 1}
+
+    def page(student):
+        path = course / "autograded" / student / PAPER / f"{PAPER}.ipynb"
+        return exporter.from_filename(str(path), resources=dict(resources))[0]
+
+    return page
+
+
+def test_formgrader_shows_what_students_wrote_as_text_and_runs_nothing_of_it(formgrader):
+    assert "alert(1)" not in re.sub(r"&lt;script&gt;alert\(1\)&lt;/script&gt;", "", formgrader("spy"))
+    page = formgrader("painter")
+    assert "Reads &lt;s&gt; a b &lt;/s&gt; &lt;pad&gt;, <math" in page
+    assert "&lt;plaintext&gt;" in page and "<plaintext" not in page
+    assert not re.search(r"<(meta|form)[^>]*b\.example", page) and "<style>h1{color:red}" not in page
+    assert re.search(r"<math [^>]*>.*α", formgrader("right"))
 
 
 def test_formulas_are_drawn_by_the_browser_itself(pages):
