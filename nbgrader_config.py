@@ -13,22 +13,15 @@ c.CourseDirectory.release_directory = "assignments"
 # nbgrader's exchange copies by this list too. `course release` lets out nothing but the notebook.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "answers"]
 
-# Seconds for one cell, for a cell to end once it is interrupted, and for one whole submission;
-# characters of output of one cell.
+# What students' code may use: seconds for one cell and for one whole submission; bytes of memory and of one
+# file, processes and threads at a time, seconds of processor time.
 c.Execute.timeout = 120
-c.Execute.iopub_timeout = 10
-c.LimitedExecute.paper_timeout = 600
-c.LimitedExecute.output_limit = 1_000_000
+c.Times.paper = 600
+c.Limits.memory = 4_000_000_000
+c.Limits.file = 100_000_000
+c.Limits.processes = 200
+c.Limits.cpu = 900
 
-c.Autograde.autograde_preprocessors = [
-    "course_tools.grading.execution.LimitedExecute",  # in the place of nbgrader's Execute
-    "nbgrader.preprocessors.IgnorePattern",
-    "nbconvert.preprocessors.ClearMetadataPreprocessor",
-    "nbgrader.preprocessors.LimitOutput",
-    "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
 c.GenerateFeedback.preprocessors = [
     "course_tools.grading.feedback_page.GetMarks",
     "course_tools.grading.feedback_page.HideHiddenTests",
@@ -36,3 +29,8 @@ c.GenerateFeedback.preprocessors = [
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 c.GenerateFeedback.exporter_class = "course_tools.grading.feedback_page.FeedbackExporter"
+
+# What formgrader shows of students' work can do nothing to its page; formulas need no network there.
+c.HTMLExporter.filters = {"markdown2html": "course_tools.grading.harmless.cell_markdown"}
+c.HTMLExporter.sanitize_html = True
+c.FeedbackExporter.sanitize_html = False  # it cleans by itself, and keeps harmless tables

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from dataclasses import asdict
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -294,9 +295,10 @@ def picture(path: Path, sentence: str) -> None:
 
 @main.command()
 @click.option("--widgets", is_flag=True, help="Measure how long widgets let one wait; needs Chromium.")
+@click.option("--grading", is_flag=True, help="Measure grading beside nbgrader's; needs a clone.")
 @click.option("--ship", is_flag=True, help="Record what was measured.")
 @as_json
-def bench(widgets: bool, ship: bool, as_json: bool) -> None:
+def bench(widgets: bool, grading: bool, ship: bool, as_json: bool) -> None:
     """Measure our speed beside other implementations; some minutes."""
     from course_experiments.benchmarks import BENCHMARKS
     from course_experiments.registry import keep
@@ -315,14 +317,21 @@ def bench(widgets: bool, ship: bool, as_json: bool) -> None:
         for line in map(str, (*waits, *films)):
             click.echo(line)
         return
+    benchmarks = BENCHMARKS
+    if grading:
+        from course_tools.grading.speed import grading_speed
+
+        benchmarks = {"grading": partial(grading_speed, course_folder())}
     measured = {}
-    for id, benchmark in BENCHMARKS.items():
+    for id, benchmark in benchmarks.items():
         try:
-            measured[id] = benchmark()
+            with one_line_errors():
+                measured[id] = benchmark()
         except ModuleNotFoundError as error:  # the other implementation is not installed
             click.echo(f"{id}: {error}", err=True)
     if ship:
-        keep([speed_result(id, entry) for id, entry in measured.items()], "course bench --ship")
+        command = f"course bench{' --grading' if grading else ''} --ship"
+        keep([speed_result(id, entry) for id, entry in measured.items()], command)
     if as_json:
         echo_json([asdict(entry) | {"ratio": entry.ratio, "met": entry.met} for entry in measured.values()])
         return

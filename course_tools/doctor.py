@@ -45,7 +45,7 @@ class Check:
 def examine() -> list[Check]:
     """Examine everything that the course needs, in the order in which it is needed."""
     examinations = [python(), *packages(), device(), *data(), *checkpoints(), kernel(), *front_ends()]
-    return [*examinations, memory(), space(Path.cwd()), browser()]
+    return [*examinations, memory(), space(Path.cwd()), browser(), *sandbox()]
 
 
 def python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
@@ -286,3 +286,16 @@ def browser() -> Check:
         advice = "Only the browser tests need it. Debian: `sudo apt install chromium fonts-dejavu-core`."
         return Check("Chromium", "warn", "not found", advice)
     return Check("Chromium", "ok", path)
+
+
+def sandbox() -> list[Check]:
+    """Whether students' code can be run apart from all else; only graders need that and have it."""
+    if importlib.util.find_spec("course_tools.sandbox") is None:
+        return []
+    from course_tools.sandbox.walls import Bubblewrap
+
+    wall = Bubblewrap()
+    if problem := wall.problem():
+        advice = "Only `course grade` needs it: it does not run students' code before that is put right."
+        return [Check("Sandbox", "warn", problem, advice)]
+    return [Check("Sandbox", "ok", f"bubblewrap works; {wall.limits()}")]

@@ -11,7 +11,9 @@ from course_lib.data import load_tatoeba
 from course_lib.decoding import beam_search
 from course_lib.decoding.problem import SearchProblem
 from course_lib.decoding.temperature import Tempered
+from course_lib.figures.convolution import look_at
 from course_lib.traces import ConvolutionTrace
+from course_lib.vision import Geometry
 
 # ---- beam search -------------------------------------------------------------------------------------
 
@@ -69,7 +71,7 @@ def direct(table, size, penalty, temperature, reference):
 
 
 def convolutions():
-    """Pictures and kernels that are not square, and what torch makes of them at every geometry offered."""
+    """Pictures and kernels that are not square; what torch makes of them at every geometry, and turned."""
     chance = np.random.default_rng(0)
     names = ("one", "two")
     trace = ConvolutionTrace(chance.normal(size=(2, 17, 14)), names, chance.normal(size=(2, 4, 3)), names)
@@ -88,12 +90,18 @@ def convolutions():
             {
                 "picture": which[0],
                 "kernel": which[1],
-                "geometry": {"stride": stride, "padding": padding, "dilation": dilation},
+                "geometry": {"stride": stride, "padding": padding, "dilation": dilation, "turn": 0},
                 "height": made.shape[0],
                 "width": made.shape[1],
                 "outputs": made.flatten().tolist(),
             }
         )
+    for turn, dilation in ((15, 1), (45, 2), (90, 3)):
+        made = look_at(trace, 0, 1, Geometry(2, 1, dilation), turn=turn).outputs
+        geometry = {"stride": 2, "padding": 1, "dilation": dilation, "turn": turn}
+        size = {"height": made.shape[0], "width": made.shape[1]}
+        told = {"picture": 0, "kernel": 1, "geometry": geometry, "outputs": made.ravel().tolist()}
+        wanted.append(told | size)
     return trace, wanted
 
 

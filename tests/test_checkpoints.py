@@ -64,3 +64,10 @@ def test_a_model_with_other_weights_is_refused(tmp_path):
     save_checkpoint(path, nn.Linear(3, 2), {}, int8=True)
     with pytest.raises(CheckpointError, match="holds another model"):
         load_model(path, lambda config: nn.Linear(2, 2))
+
+
+def test_weights_that_lie_in_memory_channels_last_come_back(tmp_path):
+    layer = torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last)
+    save_checkpoint(tmp_path / "it.safetensors", layer, {}, int8=True)
+    _, weights = read_checkpoint(tmp_path / "it.safetensors")
+    torch.testing.assert_close(weights["weight"], layer.weight.detach(), atol=0.002, rtol=0)

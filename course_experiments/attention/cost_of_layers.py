@@ -1,9 +1,10 @@
-"""What a layer costs as sequences grow: time, and memory at its peak."""
+"""What a layer costs as sequences grow: time, memory at its peak, and layers until far words meet."""
 
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
 from statistics import median
 
@@ -11,6 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.attention.multihead import MultiHeadAttention
+
+Layer = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -52,20 +55,13 @@ def cost_over_length(
     The RNN is a tanh network, the attention has 4 heads.
     """
     torch.manual_seed(0)
-    recurrent = nn.RNN(size, size, batch_first=True)
-    convolution = nn.Conv1d(size, size, kernel_size=3, padding=1)
-    attention = MultiHeadAttention(size, heads=4)
-    layers: dict[str, Callable[[Tensor], Tensor]] = {
-        "RNN": lambda x: recurrent(x)[0],
-        "CNN": lambda x: convolution(x.transpose(1, 2)),
-        "self-attention": lambda x: attention(x, x, x, None)[0],
-    }
+    layers = _layers(size)
     costs = []
     for length in lengths:
         x = torch.randn(1, length, size, requires_grad=True)
         for name, layer in layers.items():
 
-            def work(layer: Callable[[Tensor], Tensor] = layer, x: Tensor = x) -> None:
+            def work(layer: Layer = layer, x: Tensor = x) -> None:
                 layer(x).sum().backward()
 
             work()
@@ -76,3 +72,46 @@ def cost_over_length(
                 seconds.append(time.process_time() - start)
             costs.append(Cost(name, length, median(seconds), peak_memory(work)))
     return costs
+
+
+def layers_to_meet(length: int) -> dict[str, int]:
+    """Return how many layers of a kind it takes until the last output depends on the first word.
+
+    Whether it does is read off the gradient, which is exactly 0 without a path. Convolutions have width 3
+    and see one word to each side; those that are dilated see 1, 2, 4, … words away, layer by layer.
+
+    Args:
+        length: words, 2 or more.
+
+    Raises:
+        ValueError: fewer.
+    """
+    if length < 2:
+        raise ValueError(f"length is {length}; allowed is 2 or more")
+    reached = {}
+    for name, kind, widening in (
+        ("RNN", "RNN", 1),
+        ("CNN", "CNN", 1),
+        ("CNN, dilated", "CNN", 2),
+        ("self-attention", "self-attention", 1),
+    ):
+        torch.manual_seed(0)
+        x, stack, met = torch.randn(1, length, 8, requires_grad=True), list[Layer](), False
+        while not met:
+            stack.append(_layers(8, widening ** len(stack))[kind])
+            last = reduce(lambda words, layer: layer(words), stack, x)[0, -1]
+            met = bool(torch.autograd.grad(last.sum(), x)[0][0, 0].any())
+        reached[name] = len(stack)
+    return reached
+
+
+def _layers(size: int, dilation: int = 1) -> dict[str, Layer]:
+    """New layers for (1, words, size), of which only the convolution is dilated."""
+    recurrent = nn.RNN(size, size, batch_first=True)
+    convolution = nn.Conv1d(size, size, kernel_size=3, padding=dilation, dilation=dilation)
+    attention = MultiHeadAttention(size, heads=4)
+    return {
+        "RNN": lambda x: recurrent(x)[0],
+        "CNN": lambda x: convolution(x.transpose(1, 2)).transpose(1, 2),
+        "self-attention": lambda x: attention(x, x, x, None)[0],
+    }

@@ -6,9 +6,11 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import torch
 
 from course_lib.data import load_fashion_mnist, load_tatoeba
 from course_lib.data.mnist import load_mnist
+from course_lib.decoding.lattice_record import record_lattice
 from course_lib.text import BytePairEncoding
 from course_lib.traces import (
     AttentionTrace,
@@ -26,6 +28,7 @@ from course_lib.widgets.beam_tree import BeamTree
 from course_lib.widgets.convolution_explorer import ConvolutionExplorer
 from course_lib.widgets.gate_inspector import GateInspector
 from course_lib.widgets.gradient_flow import GradientFlow
+from course_lib.widgets.lattice import LatticeView
 from course_lib.widgets.memory_film import MemoryFilm
 from course_lib.widgets.overlay import OverlayView
 from course_lib.widgets.reservoir_activity import ReservoirActivity
@@ -129,6 +132,15 @@ def gradient_flow(steps: int) -> GradientFlow:
     )
 
 
+def lattice_view(steps: int, labels: int) -> LatticeView:
+    """Return noise, and the lattices of two labellings on it, below a picture of noise."""
+    said = torch.randn(steps, 30, generator=torch.Generator().manual_seed(0)).log_softmax(dim=1)
+    labelling = [1 + i % 29 for i in range(labels)]
+    picture = np.random.default_rng(0).integers(0, 256, (40, 4 * steps), np.uint8)
+    classes = ["∅", *(chr(97 + i) for i in range(29))]
+    return LatticeView(record_lattice(said, [labelling, labelling[1:]], classes, picture))
+
+
 def memory_film(steps: int, rows: int, size: int = 16) -> MemoryFilm:
     """Return a tape of random numbers that is written row by row, and read one row behind."""
     write = np.eye(rows)[np.arange(steps) % rows]
@@ -213,13 +225,23 @@ SAMPLES = {
             "convolution",
             "convolution explorer, pictures of 28×28 and kernels of 5×5",
             partial(convolution, 6),
-            {"output": STEP, "picture": Act(CANVAS, "i"), "dilation": Act(CANVAS, "d D")},
+            {
+                "output": Act(CANVAS, "ArrowRight ArrowLeft"),
+                "picture": Act(CANVAS, "i"),
+                "dilation": Act(CANVAS, "d D"),
+            },
         ),
         Sample(
             "gradient-flow",
             "gradient flow of three networks over 40 steps",
             partial(gradient_flow, 40),
             {"step": STEP, "loss": Act(CANVAS, "ArrowUp")},
+        ),
+        Sample(
+            "lattice",
+            "lattice view, 150 steps of 60 labels",
+            partial(lattice_view, 150, 60),
+            {"step": STEP, "map": Act(CANVAS, "m"), "labelling": Act(CANVAS, "l")},
         ),
         Sample(
             "memory-film",

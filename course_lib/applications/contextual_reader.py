@@ -55,6 +55,30 @@ class ContextualReader:
         right, left = self.model.states(tokens)
         return torch.cat([right[:, 0, ends], left[:, 0, starts]], dim=-1).numpy(force=True)
 
+    @torch.no_grad()
+    def next_word(self, words: Sequence[str], candidates: Sequence[str]) -> Float[np.ndarray, "candidates"]:
+        """Return ln p of each candidate coming next, by the direction that reads from left to right.
+
+        It is the sum over the candidate's pieces. A longer word that begins with the same pieces counts, too.
+
+        Args:
+            words: the begin of a sentence, 1 word or more, none empty.
+            candidates: 1 word or more, none empty.
+
+        Raises:
+            ValueError: there are no words or no candidates, or one is empty.
+        """
+        for name, given in (("words", words), ("candidates", candidates)):
+            if not given or not all(given):
+                raise ValueError(f"{name} are {list(given)!r}; allowed is 1 or more, none of them empty")
+        found = []
+        for candidate in candidates:
+            ids = torch.tensor(self.sentence([*words, candidate])[:-1])
+            scores = self.model(ids.to(self.model.bias.device)[None]).forward[0].log_softmax(dim=-1).cpu()
+            log_p = scores.take_along_dim(ids[1:, None], dim=-1)
+            found.append(log_p[-len(self.encoding.encode(candidate)) :].sum().item())
+        return np.array(found)
+
 
 def save_reader(path: Path, reader: ContextualReader, sizes: dict[str, Any]) -> None:
     """Write a model and its pieces as one checkpoint (float16).

@@ -13,6 +13,7 @@ from course_lib.checkpoints import FOLDER, load_model
 from course_lib.traces.overlay import OverlayTrace
 from course_lib.vision.explanations import Method, data_gradient, enlarged, explain, saliency
 from course_lib.vision.global_pooling import GlobalPoolingNetwork
+from course_lib.vision.pixels import check_pixels
 
 MAP_SIDE = 56  # cells of an overlay's maps: coarse ones grow, a data gradient shrinks
 PictureNetwork = Literal["clothes_on_scenes", "digits", "digits_adversarial"]
@@ -55,7 +56,19 @@ def explain_pictures(
         names: what each picture shows.
         classes: for each picture, what classes are called and their numbers; as many for each.
         title: what the overlays show, as a sentence.
+
+    Raises:
+        ValueError: pixels of another range, a side that is too short, a picture without classes or with
+            more than another, or a class that does not exist.
     """
+    check_pixels(pixels)
+    if min(pixels.shape[2:]) < MAP_SIDE:
+        raise ValueError(
+            f"the pictures' sides are {tuple(pixels.shape[2:])}; allowed are {MAP_SIDE} and more"
+        )
+    counts = [len(those) for those in classes]
+    if 0 in counts or len(set(counts)) != 1:
+        raise ValueError(f"the pictures have {counts} classes; allowed is 1 or more, as many for each")
     kinds = ("saliency", *get_args(Method))
     found = [
         torch.stack([_maps(network, picture[None], number) for number in those.values()])

@@ -6,9 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.applications import clothes
+from course_lib.applications.captioner import SCENE_CAPTIONERS, load_captioner
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
+from course_lib.applications.digit_strings import SHIPPED as STRING_MODELS
+from course_lib.applications.digit_strings import load_string_model
 from course_lib.applications.frames import load_predictor
+from course_lib.applications.handwriting import SHIPPED as LINE_READER
+from course_lib.applications.handwriting import load_line_reader
 from course_lib.applications.language import load_character_lm, load_decoder_only
 from course_lib.applications.memory_reader import read_dynamic_reader, read_memory_reader
 from course_lib.applications.pictures import PICTURE_NETWORKS, load_picture_network
@@ -74,6 +79,9 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "facts_dynamic_15.safetensors": read_dynamic_reader,
     **{f"tape_{task}.safetensors": read_copier for task in ("copy", "repeat")},
     "two_ways.safetensors": load_two_ways,
+    LINE_READER.name: load_line_reader,
+    **{path.name: partial(load_string_model, kind) for kind, path in STRING_MODELS.items()},
+    **{f"captions_{name}.safetensors": partial(load_captioner, name) for name in SCENE_CAPTIONERS},
     **{path.name: clothes.load_clothes_network for path in clothes.SHIPPED.values()},
     **{
         f"count_{kind}_{letters}.safetensors": read_counter

@@ -14,6 +14,7 @@ from course_lib.data.batches import Batch, pad
 from course_lib.data.special import BEGIN, END, PAD, SPECIAL
 from course_lib.data.spoken_digits import SAMPLE_RATE, WORDS, SpokenDigit
 from course_lib.seq2seq.decoders import DecoderState
+from course_lib.seq2seq.encoder import BidirectionalEncoder, Encoded, read_padded
 from course_lib.seq2seq.model import EncoderDecoder
 
 LETTERS = (*SPECIAL, *sorted(set("".join(WORDS))))
@@ -61,11 +62,34 @@ class Heard(NamedTuple):
     lengths: Int[Tensor, "batch"]
 
 
-class Speller(EncoderDecoder):
+class Ears(nn.Module):
+    """The lower half of a listener: frames in, one state for every four of them out.
+
+    A bidirectional GRU reads pairs of frames; the course's encoder reads pairs of its states.
+    """
+
+    dropout: nn.Dropout
+    encoder: BidirectionalEncoder
+
+    def grow_ears(self, embedding_size: int) -> None:
+        """Make the lower GRU, and what leads from pairs of its states to the encoder."""
+        self.listen = nn.GRU(2 * BANDS, embedding_size // 2, batch_first=True, bidirectional=True)
+        self.narrow = nn.Linear(2 * embedding_size, embedding_size)
+
+    def annotate(self, source: Heard) -> Encoded:
+        """Listen; return the states."""
+        lower_lengths = (source.lengths // 2).clamp(min=1)
+        lower, _ = read_padded(self.listen, pairs(source.frames), lower_lengths)
+        lengths = (lower_lengths // 2).clamp(min=1)
+        upper = self.dropout(torch.tanh(self.narrow(pairs(lower))))
+        upper = upper * keep_lengths(lengths, upper.shape[1]).unsqueeze(-1)
+        return self.encoder(upper, lengths)
+
+
+class Speller(Ears, EncoderDecoder):
     """Listen, attend and spell, in small (Chan et al. 2016, section 3): sound in, letters out.
 
-    A bidirectional GRU reads pairs of frames; the course's encoder reads pairs of its states. So one state
-    stands for four frames, and the decoder has four times fewer places to choose from.
+    One state stands for four frames, so the decoder has four times fewer places to choose from.
 
     Args:
         vocabulary_size: number of letters and special tokens.
@@ -83,20 +107,11 @@ class Speller(EncoderDecoder):
             "embedding_size": embedding_size,
             "hidden_size": hidden_size,
         }
-        self.listen = nn.GRU(2 * BANDS, embedding_size // 2, batch_first=True, bidirectional=True)
-        self.narrow = nn.Linear(2 * embedding_size, embedding_size)
+        self.grow_ears(embedding_size)
 
     def start(self, source: Heard) -> DecoderState:  # type: ignore[override]  # sounds, not token ids
         """Listen; return the state before the first letter."""
-        lower_lengths = (source.lengths // 2).clamp(min=1)
-        packed = nn.utils.rnn.pack_padded_sequence(
-            pairs(source.frames), lower_lengths, batch_first=True, enforce_sorted=False
-        )
-        lower, _ = nn.utils.rnn.pad_packed_sequence(self.listen(packed)[0], batch_first=True)
-        lengths = (lower_lengths // 2).clamp(min=1)
-        upper = self.dropout(torch.tanh(self.narrow(pairs(lower))))
-        upper = upper * keep_lengths(lengths, upper.shape[1]).unsqueeze(-1)
-        return self.decoder.start(self.encoder(upper, lengths))
+        return self.decoder.start(self.annotate(source))
 
     def forward(  # type: ignore[override]  # sounds, not token ids
         self, source: Heard, target: Int[Tensor, "batch target"]

@@ -34,7 +34,7 @@ def save_checkpoint(path: Path, model: nn.Module, config: dict[str, Any], int8: 
         if int8 and weight.dim() > 1:
             largest = weight.abs().amax(dim=tuple(range(1, weight.dim())), keepdim=True)
             scale = largest.clamp(min=SMALLEST_SCALE) / 127
-            weights[name] = (weight / scale).round().to(torch.int8)
+            weights[name] = (weight / scale).round().to(torch.int8).contiguous()
             weights[name + SCALE] = scale
         else:
             weights[name] = weight.half().contiguous()

@@ -63,6 +63,7 @@ AUTOGRAD = (
     "torch.autograd.grad",
 )
 _ALLOWED = "__allowed__"  # the name, in the notebook, of what its paper allows
+ELSEWHERE = "__answers_elsewhere__"  # … and of what watches answers that live in another process
 
 
 class _Called(NamedTuple):
@@ -106,6 +107,31 @@ def _name(thing: Any) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
+def watch(refused: tuple[str, ...]) -> Any:
+    """Return what watches the answers of the notebook that calls a check.
+
+    Where it runs to be graded, its answers live in another process; then that is told to watch.
+
+    Args:
+        refused: names that are refused beside the rest.
+
+    Returns:
+        A context with the attribute `borrowed`; see `Watch`.
+    """
+    test = sys._getframe(1)  # the cell that tests is the first frame outside the checks
+    while _called(test).is_in((JUDGES, "contextlib")) and test.f_back is not None:
+        test = test.f_back
+    notebook = test.f_globals
+    if ELSEWHERE in notebook:
+        return notebook[ELSEWHERE](refused)
+    return Watch(refused, notebook, test.f_code.co_filename, allowed_by(notebook))
+
+
+def allowed_by(notebook: dict[str, Any]) -> frozenset[str]:
+    """Return the names of what a notebook has allowed its answers to call."""
+    return notebook.get(_ALLOWED, frozenset())
+
+
 class _Role(Enum):
     """What a frame is to the watch."""
 
@@ -127,19 +153,21 @@ class Watch:
 
     Args:
         refused: names that are refused beside the rest, such as `torch.autograd.grad` or `torch.conv2d`.
+        notebook: the names of the notebook that the answer is in.
+        test: the file name of the cell that tests, in tracebacks.
+        allowed: what the paper allows.
 
     Attributes:
         borrowed: what was called, in words, in order.
     """
 
-    def __init__(self, refused: tuple[str, ...] = ()) -> None:
-        test = sys._getframe(1)  # the cell that tests is the first frame outside the checks
-        while _called(test).is_in((JUDGES, "contextlib")) and test.f_back is not None:
-            test = test.f_back
+    def __init__(
+        self, refused: tuple[str, ...], notebook: dict[str, Any], test: str, allowed: frozenset[str]
+    ) -> None:
         self.borrowed: list[str] = []
-        self._test = test.f_code.co_filename
-        self._notebook = test.f_globals
-        self._allowed: frozenset[str] = test.f_globals.get(_ALLOWED, frozenset())
+        self._test = test
+        self._notebook = notebook
+        self._allowed = allowed
         self._refused = (*COURSE, *READY_MADE, *refused)
         self._roles: dict[int, tuple[_Role, CodeType]] = {}  # by id: hashing code reads all of it
 

@@ -31,7 +31,6 @@ import numpy as np
 import torch
 
 from course_lib.checks import borrowing, switches
-from course_lib.checks.borrowing import Watch
 from course_lib.checks.switches import default_switches
 
 _to_list, _detach = torch.Tensor.tolist, torch.Tensor.detach
@@ -82,10 +81,10 @@ def hidden(
 
 @contextmanager
 def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_error: bool) -> Iterator[None]:
-    _refuse_replaced_functions()
+    refuse_replaced_functions()
     failure: CheckError | None = None
     silence = io.StringIO()
-    watch = Watch(refused)
+    watch = borrowing.watch(refused)
     with (
         redirect_stdout(silence),
         redirect_stderr(silence),
@@ -98,7 +97,7 @@ def _case(function: str, case: str, hint: str, refused: tuple[str, ...], show_er
                 yield
         except BaseException as error:  # sys.exit and an interrupt included
             failure = _explain(error, function, show_error)
-    _refuse_replaced_functions()
+    refuse_replaced_functions()
     if watch.borrowed:
         failure = CheckError(
             f"your answer calls {watch.borrowed[0]}.", "The exercise asks for your own code."
@@ -129,6 +128,8 @@ def _explain(error: BaseException, function: str, show_error: bool) -> CheckErro
 
 def _place(error: BaseException) -> str:
     """Say in which line of the student's cell it happened: in the notebook, not in the test's cell."""
+    if line := getattr(error, "answer_line", None):  # it happened in another process
+        return f" in line {line} of its cell"
     frames = list(walk_tb(error.__traceback__))
     while frames and frames[0][0].f_globals.get("__name__") in (__name__, "contextlib"):
         frames.pop(0)
@@ -369,7 +370,8 @@ def _kind(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")[:60]
 
 
-def _refuse_replaced_functions() -> None:
+def refuse_replaced_functions() -> None:
+    """Raise a `CheckError` if a function that says what is right is another one than at first."""
     for (owner, name), original in _ORIGINALS.items():
         if getattr(owner, name, None) is not original:
             raise CheckError(
@@ -401,7 +403,7 @@ _ORIGINALS = {
     (owner, name): getattr(owner, name)
     for owner, names in (
         *_JUDGES.items(),
-        (_THIS, " ".join(n for n in vars(_THIS) if n.startswith("check_"))),
+        (_THIS, " ".join(n for n in vars(_THIS) if n.startswith("check_") or n in ("visible", "hidden"))),
     )
     for name in names.split()
 }

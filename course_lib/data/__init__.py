@@ -3,6 +3,7 @@
 from course_lib.data.babi import BabiTask, StoryQuestion, load_babi
 from course_lib.data.fashion_mnist import load_fashion_mnist
 from course_lib.data.flowers import flower_credits, load_flowers
+from course_lib.data.handwriting import Handwriting, Line, load_handwriting
 from course_lib.data.imagenet_names import ImagenetNames, load_imagenet_names
 from course_lib.data.labelled_pictures import LabelledPictures, PictureSet
 from course_lib.data.mnist import load_mnist
@@ -34,8 +35,10 @@ __all__ = [
     "BabiTask",
     "CharacterText",
     "DataError",
+    "Handwriting",
     "ImagenetNames",
     "LabelledPictures",
+    "Line",
     "Photograph",
     "Photographs",
     "PictureSet",
@@ -55,6 +58,7 @@ __all__ = [
     "load_fashion_mnist",
     "load_flowers",
     "load_glove",
+    "load_handwriting",
     "load_imagenet_names",
     "load_mnist",
     "load_more_tatoeba",

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from course_lib.figures.theme import LIGHT, WEIGHT_SCALE, Theme, drawable, drawing, heading, ink_on
+from course_lib.figures.theme import (
+    LIGHT,
+    WEIGHT_SCALE,
+    Theme,
+    difference_colours,
+    drawable,
+    drawing,
+    heading,
+    ink_on,
+)
 from course_lib.figures.tokens import token_label
 from course_lib.traces import AttentionTrace
 
@@ -22,10 +31,6 @@ _DETAIL = 0.13  # inches of a cell from which on it has a border and a pattern
 _WRITTEN = 0.4  # inches of a cell from which on a number fits into it
 _WIDEST = 13  # inches of a picture
 _MOST_LARGE = 4  # more heads than these are drawn small, without labels
-
-# Ends and middle of the colours of a difference, from -1 to 1: purple and green of ColorBrewer's PRGn
-# (Harrower and Brewer 2003), told apart with every common colour blindness.
-DIFFERENCE_SCALE = ("#762a83", "#f7f7f7", "#1b7837")
 
 
 def row_entropy(weights: np.ndarray) -> np.ndarray:
@@ -208,12 +213,11 @@ def _draw_maps(
 def _draw_difference(
     figure: Figure, axes: Axes, panels: Sequence[AttentionTrace], top: float, theme: Theme, cell: float
 ) -> None:
-    from matplotlib.colors import LinearSegmentedColormap
-
     first, second = panels
     gap = first.weights[0, 0] - second.weights[0, 0]
-    colours = LinearSegmentedColormap.from_list("difference", DIFFERENCE_SCALE)
-    image = _draw_cells(axes, gap, _keep(first) & _keep(second), colours, (-top, top), theme, cell)
+    image = _draw_cells(
+        axes, gap, _keep(first) & _keep(second), difference_colours(), (-top, top), theme, cell
+    )
     moved = [f"{total / 2:.2f}".replace("nan", "NaN") for total in np.abs(gap).sum(-1)]
     _draw_labels(axes, first, False, "moved", moved, theme)
     axes.set_title("the first − the second", fontsize=11, pad=6)

@@ -8,10 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 
-import matplotlib
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
 from course_lib.figures.display import display_mode, show
 from course_lib.figures.picture import Picture
@@ -128,6 +125,10 @@ class Chart:
 
     def picture(self) -> Picture:
         """Draw it with matplotlib."""
+        import matplotlib
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import NullFormatter, StrMethodFormatter
+
         with drawing():
             figure = Figure(figsize=(7.8, 4.2), layout="constrained")
             axes = figure.subplots()
@@ -168,7 +169,8 @@ class Chart:
 
     def _ipython_display_(self, **_: Any) -> None:
         live = {"application/vnd.plotly.v1+json": self.plotly().to_plotly_json(), "text/plain": self.alt}
-        show(self.picture(), live, display_mode())
+        mode = display_mode()
+        show(None if mode == "live" else self.picture(), live, mode)
 
 
 def _plain(text: str) -> str:

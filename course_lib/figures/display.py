@@ -15,7 +15,7 @@ KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 # In a live notebook the picture hides beside what is live; where nothing live is drawn, its output hides.
 # An output is an element of its own in JupyterLab and Notebook 7, in nbclassic, and in VS Code.
 _OUTPUTS = (".jp-OutputArea-child", ".output_area", ".output_container")
-_LIVE = ".course-widget"
+_LIVE = ":is(.course-widget, .course-live)"  # a widget of ours, a form of others'
 TWIN_STYLE = "<style>{} {{ display: none }}</style>".format(
     ", ".join(
         f"{one}:has(.course-twin):has(+ {one} {_LIVE}), {one}:has(.course-twin) + {one}:not(:has({_LIVE}))"
@@ -24,10 +24,11 @@ TWIN_STYLE = "<style>{} {{ display: none }}</style>".format(
 )
 
 # plotly writes its colours into each element; JupyterLab's variables are those of its theme.
+# A chart is several drawings, one on the other: only the lowest is paper.
 _PLOT, _INK = ".js-plotly-plot", f"var(--jp-ui-font-color0, {LIGHT.ink})"
 _PAPER = f"var(--jp-layout-color0, {LIGHT.paper})"
 CHART_STYLE = f"""<style>
-{_PLOT} .main-svg {{ background: {_PAPER} !important }}
+{_PLOT} .main-svg:first-child {{ background: {_PAPER} !important }}
 {_PLOT} .main-svg .bg {{ fill: {_PAPER} !important }}
 {_PLOT} :is(.infolayer, .xaxislayer-above, .yaxislayer-above, .bartext) text {{ fill: {_INK} !important }}
 {_PLOT} text.bartext {{ fill: {_INK} !important }}

@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from course_lib.figures.attention import DIFFERENCE_SCALE
-from course_lib.figures.theme import LIGHT, WEIGHT_SCALE, Theme, drawable, drawing, heading
+from course_lib.figures.theme import (
+    LIGHT,
+    WEIGHT_SCALE,
+    Theme,
+    difference_colours,
+    drawable,
+    drawing,
+    heading,
+)
 from course_lib.figures.tokens import token_label
 from course_lib.traces.gates import GateTrace
 
@@ -153,15 +160,17 @@ def _draw_map(
     figure: Figure, axis: Axes, trace: GateTrace, quantity: str, unit: int, window: slice, theme: Theme
 ) -> None:
     from matplotlib import colormaps
-    from matplotlib.colors import LinearSegmentedColormap
 
     signed, reach = trace.is_signed(quantity), trace.reach(quantity)
-    colours = (
-        LinearSegmentedColormap.from_list("signed", DIFFERENCE_SCALE) if signed else colormaps[WEIGHT_SCALE]
-    ).with_extremes(bad=theme.bad)
+    colours = difference_colours() if signed else colormaps[WEIGHT_SCALE]
     shown = np.ma.masked_invalid(trace.of(quantity)[window].T)
     image = axis.imshow(
-        shown, cmap=colours, vmin=-reach if signed else 0, vmax=reach, aspect="auto", interpolation="nearest"
+        shown,
+        cmap=colours.with_extremes(bad=theme.bad),
+        vmin=-reach if signed else 0,
+        vmax=reach,
+        aspect="auto",
+        interpolation="nearest",
     )
     axis.set_yticks([unit], [f"unit {unit} ▸"])
     axis.tick_params(axis="y", length=0)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from IPython.display import display
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from course_lib.figures.picture import Picture
 from course_lib.figures.theme import OKABE_ITO, drawing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def watch(
@@ -50,6 +53,8 @@ def watch(
 
 
 def _draw(taken: list[float], steps: int, look: Callable[[Axes], None], title: str, y_title: str) -> Figure:
+    from matplotlib.figure import Figure
+
     with drawing():
         figure = Figure(figsize=(9, 3.8), layout="constrained")
         curve, now = figure.subplots(1, 2)

@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 
-from course_lib.figures.attention import DIFFERENCE_SCALE
 from course_lib.figures.picture import Picture
-from course_lib.figures.theme import MARKERS, OKABE_ITO, drawing
-
-SIGNED = LinearSegmentedColormap.from_list("signed", DIFFERENCE_SCALE)
+from course_lib.figures.theme import MARKERS, OKABE_ITO, difference_colours, drawable, drawing
 
 
 def maps_picture(
@@ -36,6 +31,8 @@ def maps_picture(
         marks: name -> (places, 2) of (y, x), drawn as crosses on that map.
         columns: maps in a row.
     """
+    from matplotlib.figure import Figure
+
     rows = -(-len(maps) // columns)
     across = min(columns, len(maps))
     with drawing():
@@ -47,7 +44,7 @@ def maps_picture(
             values = np.asarray(values)
             if signed:
                 limit = np.abs(values).max() or 1
-                axes.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)
+                axes.imshow(values, cmap=difference_colours(), vmin=-limit, vmax=limit)
             else:
                 axes.imshow(values, cmap="gray")
             axes.set_title(name, fontsize=10, fontweight="normal", loc="center")
@@ -67,6 +64,8 @@ def sampling_picture(image: Any, places: Mapping[str, Any], title: str, alt: str
         title: the answer that the picture gives.
         alt: what a sighted reader takes away.
     """
+    from matplotlib.figure import Figure
+
     with drawing():
         figure = Figure(figsize=(6.4, 6), layout="constrained")
         axes = figure.subplots()
@@ -102,6 +101,8 @@ def cubes_picture(cubes: Mapping[str, Any], title: str, alt: str) -> Picture:
         title: the answer that the cubes give.
         alt: what a sighted reader takes away.
     """
+    from matplotlib.figure import Figure
+
     with drawing():
         figure = Figure(figsize=(2.9 * len(cubes), 3.6), layout="constrained")
         for i, (name, marked) in enumerate(cubes.items(), start=1):
@@ -111,5 +112,27 @@ def cubes_picture(cubes: Mapping[str, Any], title: str, alt: str) -> Picture:
             axes.set(xlabel="pictures", ylabel="channels", zlabel="places", xticks=[], yticks=[], zticks=[])
             axes.set_title(name, loc="center")
             axes.view_init(elev=24, azim=-128)
+        figure.suptitle(title, fontweight="bold", x=0.01, ha="left")
+        return Picture.of(figure, alt)
+
+
+def strips_picture(strips: Mapping[str, Any], title: str, alt: str) -> Picture:
+    """Draw wide pictures, such as lines of a page, one below the other, each under its name.
+
+    Args:
+        strips: name -> (height, width) ink, 0 is paper.
+        title: what is shown.
+        alt: what a sighted reader takes away.
+    """
+    from matplotlib.figure import Figure
+
+    with drawing():
+        figure = Figure(figsize=(10, 1.25 * len(strips) + 0.4), layout="constrained")
+        for axes, (name, values) in zip(
+            figure.subplots(len(strips), 1, squeeze=False)[:, 0], strips.items(), strict=True
+        ):
+            axes.set_axis_off()
+            axes.imshow(np.asarray(values), cmap="gray_r")
+            axes.set_title(drawable(name), fontsize=11, fontweight="normal")
         figure.suptitle(title, fontweight="bold", x=0.01, ha="left")
         return Picture.of(figure, alt)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
 
-from course_lib.figures.attention import DIFFERENCE_SCALE
-from course_lib.figures.theme import LIGHT, WEIGHT_SCALE, Theme, drawable, drawing, heading
+from course_lib.figures.theme import (
+    LIGHT,
+    WEIGHT_SCALE,
+    Theme,
+    difference_colours,
+    drawable,
+    drawing,
+    heading,
+)
 from course_lib.figures.tokens import token_label
 from course_lib.traces.memory import MemoryTrace
 
@@ -48,7 +54,7 @@ def static_memory(trace: MemoryTrace, *, time: int | None = None, theme: Theme =
                 values.T,
                 aspect="auto",
                 interpolation="nearest",
-                cmap=_signed() if signed else WEIGHT_SCALE,
+                cmap=difference_colours() if signed else WEIGHT_SCALE,
                 vmin=-limit if signed else 0,
                 vmax=limit,
             )
@@ -96,11 +102,12 @@ def _maps(trace: MemoryTrace) -> dict[str, np.ndarray]:
 def _draw_rows(axes: Axes, trace: MemoryTrace, step: int) -> None:
     limit = float(np.abs(trace.rows).max()) or 1.0
     axes.imshow(
-        trace.rows[step], aspect="auto", interpolation="nearest", cmap=_signed(), vmin=-limit, vmax=limit
+        trace.rows[step],
+        aspect="auto",
+        interpolation="nearest",
+        cmap=difference_colours(),
+        vmin=-limit,
+        vmax=limit,
     )
     axes.set_title(f"memory after step {step + 1}", fontsize=11)
     axes.set(xticks=[], xlabel="numbers of a row")
-
-
-def _signed() -> LinearSegmentedColormap:
-    return LinearSegmentedColormap.from_list("signed", DIFFERENCE_SCALE)

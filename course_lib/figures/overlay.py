@@ -39,6 +39,8 @@ def static_overlay(
 ) -> Figure:
     """Draw a picture, and beside it each map of one step on it, with a ring where the map is largest.
 
+    Where the trace knows them, the likeliest answers of the step stand beside the maps as bars.
+
     Args:
         trace: pictures and maps.
         picture, step: which, from 0.
@@ -48,21 +50,28 @@ def static_overlay(
     from matplotlib.figure import Figure
 
     maps = laid_over(trace, picture, step)
-    panels = 1 + len(maps)
+    panels = 1 + len(maps) + (trace.candidates is not None)
     with drawing(theme):
         figure = Figure(figsize=(max(5.5, 2.9 * panels), 3.6), layout="constrained")
         first, *others = figure.subplots(1, panels, squeeze=False)[0]
         first.imshow(trace.pictures[picture])
         first.set_title(drawable(trace.picture_names[picture]), fontsize=11)
-        for axes, kind, values, place in zip(others, trace.kinds, maps, largest_places(maps), strict=True):
+        for axes, kind, values, place in zip(others, trace.kinds, maps, largest_places(maps), strict=False):
             axes.imshow(trace.pictures[picture])
             axes.imshow(values, cmap=WEIGHT_SCALE, vmin=0, vmax=1, alpha=strength)
             if place is not None:
                 for width, colour in ((5, "black"), (2.5, "white")):  # seen on any ground
                     axes.plot(place[1], place[0], "o", ms=13, mfc="none", mec=colour, mew=width)
             axes.set_title(f"{drawable(kind)}: {drawable(trace.steps[picture][step])}", fontsize=11)
-        for axes in (first, *others):
+        for axes in (first, *others[: len(maps)]):
             axes.set(xticks=[], yticks=[])
+        if trace.candidates is not None and trace.candidate_probabilities is not None:
+            words = [drawable(word) for word in trace.candidates[picture][step]]
+            bars = others[-1].barh(range(len(words)), trace.candidate_probabilities[picture, step])
+            others[-1].bar_label(bars, fmt="%.2f", padding=3)
+            others[-1].set(xlim=(0, 1.25), xticks=[], yticks=range(len(words)), yticklabels=words)
+            others[-1].invert_yaxis()
+            others[-1].set_title("next word, probability", fontsize=11)
         if trace.title:
             heading(figure, drawable(trace.title), left=0.01)
     return figure
@@ -78,7 +87,12 @@ def describe_overlay(trace: OverlayTrace, *, picture: int = 0, step: int = 0) ->
     ]
     title = f"{trace.title}. " if trace.title else ""
     what = trace.steps[picture][step]
-    return f"{title}{trace.picture_names[picture]}; for “{what}”, {', '.join(told)}."
+    answers = ""
+    if trace.candidates is not None and trace.candidate_probabilities is not None:
+        chances = trace.candidate_probabilities[picture, step]
+        said = (f"“{word}” {p:.2f}" for word, p in zip(trace.candidates[picture][step], chances, strict=True))
+        answers = f"; likeliest {', '.join(said)}"
+    return f"{title}{trace.picture_names[picture]}; for “{what}”, {', '.join(told)}{answers}."
 
 
 def _where(place: tuple[int, int], height: int, width: int) -> str:

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from course_lib.figures.attention import DIFFERENCE_SCALE
-from course_lib.figures.theme import DASHES, LIGHT, OKABE_ITO, WEIGHT_SCALE, Theme, drawable, drawing, heading
+from course_lib.figures.theme import (
+    DASHES,
+    LIGHT,
+    OKABE_ITO,
+    WEIGHT_SCALE,
+    Theme,
+    difference_colours,
+    drawable,
+    drawing,
+    heading,
+)
 from course_lib.traces.reservoir import ReservoirTrace, Scale
 
 if TYPE_CHECKING:
@@ -216,12 +225,9 @@ def _draw_map(
     figure: Figure, axis: Axes, trace: ReservoirTrace, place: int, window: slice, scale: Scale, theme: Theme
 ) -> None:
     from matplotlib import colormaps
-    from matplotlib.colors import LinearSegmentedColormap
 
     values, low, high = trace.colours(scale)
-    colours = (
-        LinearSegmentedColormap.from_list("signed", DIFFERENCE_SCALE) if low < 0 else colormaps[WEIGHT_SCALE]
-    )
+    colours = difference_colours() if low < 0 else colormaps[WEIGHT_SCALE]
     start, stop = trace.first_step + window.start - 0.5, trace.first_step + window.stop - 0.5
     count = len(trace.units)
     image = axis.imshow(

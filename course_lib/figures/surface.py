@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
 from plotly.subplots import make_subplots
 
 from course_lib.figures.charts import _plain
@@ -74,9 +73,13 @@ class Surfaces:
                 colorbar={"title": _plain(self.z_title)},
             )
             figure.add_trace(surface, row=1, col=column)
-        axes = zip("xyz", (self.x_title, self.y_title, self.z_title), strict=True)
-        scene: dict[str, Any] = {f"{axis}axis": {"title": {"text": _plain(text)}} for axis, text in axes}
+        axes = zip("xyz", (self.x_title, self.y_title, ""), strict=True)  # the colours name the height
+        scene: dict[str, Any] = {
+            f"{axis}axis": {"title": {"text": _plain(text)}, "tickfont": {"size": 13}, "nticks": 5}
+            for axis, text in axes
+        }
         scene["zaxis"]["range"] = [min(0.0, low), high]
+        scene["camera"] = {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}  # far enough for the numbers at the rim
         figure.update_scenes(scene)
         return figure.update_layout(
             title=_plain(self.title),
@@ -88,6 +91,8 @@ class Surfaces:
 
     def picture(self) -> Picture:
         """Draw it with matplotlib."""
+        from matplotlib.figure import Figure
+
         low, high = self.limits
         across, down = np.meshgrid(self.steps, self.steps)
         with drawing():
@@ -103,4 +108,5 @@ class Surfaces:
 
     def _ipython_display_(self, **_: Any) -> None:
         live = {"application/vnd.plotly.v1+json": self.plotly().to_plotly_json(), "text/plain": self.alt}
-        show(self.picture(), live, display_mode())
+        mode = display_mode()
+        show(None if mode == "live" else self.picture(), live, mode)

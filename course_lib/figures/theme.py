@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
 # Okabe and Ito (2008), "Color Universal Design": told apart with every common colour blindness.
@@ -20,6 +21,9 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0,
 
 # Perceptually uniform and colour-blind safe; for weights from 0 to 1.
 WEIGHT_SCALE = "cividis"
+# Ends and middle of the colours of a difference, from -1 to 1: purple and green of ColorBrewer's PRGn
+# (Harrower and Brewer 2003), told apart with every common colour blindness.
+DIFFERENCE_SCALE = ("#762a83", "#f7f7f7", "#1b7837")
 
 FONTS = ("DejaVu Sans", "Noto Sans", "Noto Color Emoji", "Noto Sans CJK JP", "Noto Sans Arabic")
 
@@ -65,6 +69,13 @@ DARK = Theme(
     bad="#f0883e",
     masked="#39424d",
 )
+
+
+def difference_colours() -> LinearSegmentedColormap:
+    """Return the colours of numbers that may lie below 0: purple below, green above."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("difference", DIFFERENCE_SCALE)
 
 
 @contextmanager

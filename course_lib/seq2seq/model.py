@@ -148,7 +148,12 @@ class EncoderDecoder(Seq2Seq):
         self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
     ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"] | None]:
         """Predict each next token from the true ones before it; see `Seq2Seq.forward`."""
-        state = self.start(source)
+        return self.follow(self.start(source), target)
+
+    def follow(
+        self, state: DecoderState, target: Int[Tensor, "batch target"]
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], Float[Tensor, "batch target source"] | None]:
+        """Predict each next token from the true ones before it, given the state before the first."""
         evidence, weights = [], []
         for embedded in self.embed(target).unbind(dim=1):
             step = self.decoder(embedded, state)

@@ -69,3 +69,36 @@ def counts(seen: Int[np.ndarray, "seen"], asked: Int[np.ndarray, "asked"]) -> In
     kinds, count = np.unique(seen, return_counts=True)
     place = np.minimum(np.searchsorted(kinds, asked), len(kinds) - 1)
     return np.where(kinds[place] == asked, count[place], 0)
+
+
+class CountingModel:
+    """What follows the last tokens, from counts in one text; p_k above, and no further back.
+
+    Args:
+        tokens: the text to count in, longer than the memory.
+        vocabulary_size: number of tokens V; V^(memory + 1) has to stay below 2^63.
+        memory: tokens k that it looks back, 0 or more.
+        strength: a, above 0.
+    """
+
+    def __init__(
+        self, tokens: Int[np.ndarray, "length"], vocabulary_size: int, memory: int, strength: float
+    ) -> None:
+        self.vocabulary_size, self.memory, self.strength = vocabulary_size, memory, strength
+        self.seen = [
+            np.unique(windows(tokens, k + 1, vocabulary_size), return_counts=True) for k in range(memory + 1)
+        ]
+
+    def log_probs(self, before: Sequence[int]) -> Float[np.ndarray, "vocabulary"]:
+        """Return log p of each next token; of the tokens before, the last `memory` are looked at."""
+        probability = np.full(self.vocabulary_size, 1 / self.vocabulary_size)
+        for k, (kinds, count) in enumerate(self.seen[: len(before) + 1]):
+            context = 0
+            for token in before[len(before) - k :]:
+                context = context * self.vocabulary_size + token
+            first = context * self.vocabulary_size
+            low, high = np.searchsorted(kinds, [first, first + self.vocabulary_size])
+            probability *= self.strength
+            probability[kinds[low:high] - first] += count[low:high]
+            probability /= count[low:high].sum() + self.strength
+        return np.log(probability)

@@ -9,6 +9,7 @@ import numpy as np
 from course_lib.traces.base import Trace, array, names
 
 MOST_STRIDE, MOST_PADDING, MOST_DILATION = 4, 4, 4
+MOST_TURN, TURN_STEP = 90, 15  # degrees
 
 
 @dataclass(frozen=True, eq=False)

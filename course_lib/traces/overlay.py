@@ -21,6 +21,8 @@ class OverlayTrace(Trace):
         steps: (pictures, steps) what each step is: a class, or a word that was said.
         kinds: what the maps of a step are called.
         title: what is shown, as a sentence.
+        candidates: (pictures, steps, candidates) what the network would say at each step; None where nothing.
+        candidate_probabilities: of these, 0 to 1.
     """
 
     pictures: np.ndarray = field(metadata=array(np.uint8, "pictures height width colours"))
@@ -29,13 +31,19 @@ class OverlayTrace(Trace):
     steps: tuple[tuple[str, ...], ...] = field(metadata=names("pictures steps"))
     kinds: tuple[str, ...] = field(metadata=names("kinds"))
     title: str = ""
+    candidates: tuple[tuple[tuple[str, ...], ...], ...] | None = field(
+        default=None, metadata=names("pictures steps candidates")
+    )
+    candidate_probabilities: np.ndarray | None = field(
+        default=None, metadata=array(np.float32, "pictures steps candidates")
+    )
 
     def validate(self) -> None:
         """Check that all can be drawn.
 
         Raises:
             ValueError: an empty axis, pictures without three colours, a number of a map that is below 0 or
-                not finite.
+                not finite, candidates without probabilities or the other way round, or no probabilities.
         """
         for name in ("pictures", "maps"):
             values = getattr(self, name)
@@ -46,3 +54,10 @@ class OverlayTrace(Trace):
         wrong = self.maps[~(np.isfinite(self.maps) & (self.maps >= 0))]
         if wrong.size:
             raise ValueError(f"maps must be finite and 0 or more, got {wrong[0]:.4g}")
+        if (self.candidates is None) != (self.candidate_probabilities is None):
+            raise ValueError("candidates and candidate_probabilities must come together, got one of them")
+        if self.candidate_probabilities is not None:
+            chances = self.candidate_probabilities
+            wrong = chances[~((chances >= 0) & (chances <= 1))]
+            if wrong.size:
+                raise ValueError(f"candidate_probabilities must be from 0 to 1, got {wrong[0]:.4g}")

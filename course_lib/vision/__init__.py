@@ -39,7 +39,7 @@ from course_lib.vision.fooling import (
     iterated_gradient_sign,
     smallest_noise,
 )
-from course_lib.vision.global_pooling import GlobalPoolingNetwork
+from course_lib.vision.global_pooling import GlobalPoolingNetwork, pooled_convolutions
 from course_lib.vision.inception import INCEPTIONS, Inception, googlenet
 from course_lib.vision.loss_landscape import loss_surface, normalise_filters, random_direction
 from course_lib.vision.network_cost import LayerCost, layer_costs, network_cost
@@ -146,6 +146,7 @@ __all__ = [
     "photograph_pixels",
     "points_inside",
     "pointwise",
+    "pooled_convolutions",
     "random_direction",
     "receptive_field_size",
     "resnet",

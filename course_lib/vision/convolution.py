@@ -42,6 +42,7 @@ class Geometry(NamedTuple):
 
 
 PLAIN = Geometry()  # every place, no rim, no gaps, one group
+AT_ONCE = 4  # inputs whose windows are written out together: those of many more leave the processor's cache
 
 
 def output_size(size: int, kernel_size: int, geometry: Geometry = PLAIN) -> int:
@@ -129,10 +130,13 @@ def convolve(
 
 
 def convolve_padded(padded: Tensor, weight: Tensor, bias: Tensor | None, geometry: Geometry) -> Tensor:
-    """Return the convolution of what has its rim already."""
-    columns, places = columns_of(padded, weight.shape[2:], geometry)
-    rows = weight.reshape(geometry.groups, -1, columns.shape[2])  # (groups, outputs / groups, seen)
-    outputs = (rows @ columns).reshape(len(padded), len(weight), *places)
+    """Return the convolution of what has its rim already, a few inputs at a time."""
+    rows = weight.reshape(geometry.groups, len(weight) // geometry.groups, -1)  # (groups, outputs, seen)
+    parts = []
+    for few in padded.split(AT_ONCE):
+        columns, places = columns_of(few, weight.shape[2:], geometry)
+        parts.append((rows @ columns).reshape(len(few), len(weight), *places))
+    outputs = torch.cat(parts)
     return outputs if bias is None else outputs + per_channel(bias, outputs)
 
 

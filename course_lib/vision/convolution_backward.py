@@ -22,6 +22,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.vision.convolution import (
+    AT_ONCE,
     PLAIN,
     Geometry,
     columns_of,
@@ -86,10 +87,12 @@ def weight_gradient(
         geometry: of the convolution.
     """
     padded = pad(inputs, geometry.padding)
-    columns, _ = columns_of(padded, torch.Size(taps), geometry)
-    by_group = gradient.reshape(len(gradient), geometry.groups, -1, columns.shape[3])
-    found = (by_group @ columns.transpose(2, 3)).sum(dim=0)
-    return found.reshape(gradient.shape[1], inputs.shape[1] // geometry.groups, *taps)
+    by_group = gradient.flatten(2).unflatten(1, (geometry.groups, -1))
+    parts = []
+    for few, theirs in zip(padded.split(AT_ONCE), by_group.split(AT_ONCE), strict=True):
+        columns, _ = columns_of(few, torch.Size(taps), geometry)
+        parts.append((theirs @ columns.transpose(2, 3)).sum(dim=0))
+    return torch.stack(parts).sum(dim=0).reshape(gradient.shape[1], inputs.shape[1] // geometry.groups, *taps)
 
 
 def convolve_backward(

@@ -9,7 +9,7 @@ from course_tools.grading.session import GradingError, papers
 
 _FILES = ("pyproject.toml", "setup.py", "constraints.txt", "LICENSE")
 _FOLDERS = ("course_lib", "course_tools", "assignments")
-_STAFF = "course_tools/grading/"
+_STAFF = ("course_tools/grading/", "course_tools/sandbox/")
 _LEFT_BY_SYSTEMS = ("__pycache__", ".ipynb_checkpoints")
 _README = """\
 # The papers

@@ -1,5 +1,6 @@
 """`course release`, `grade`, `feedback` and what else staff does with papers."""
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,9 +25,14 @@ def release(paper: str | None) -> None:
 @click.command()
 @click.argument("paper")
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
+@click.option("--jobs", type=click.IntRange(min=1), help="How many run at a time.  [default: one a core]")
+@click.option("--unsafe", is_flag=True, help="Run students' code without a sandbox, as you.")
 @as_json
-def grade(paper: str, submissions: Path, as_json: bool) -> None:
-    """Grade SUBMISSIONS of one PAPER: a class' zip, or a folder with the work of each student."""
+def grade(paper: str, submissions: Path, jobs: int | None, unsafe: bool, as_json: bool) -> None:
+    """Grade SUBMISSIONS of one PAPER: a class' zip, or a folder with the work of each student.
+
+    Students' code runs in a sandbox (bubblewrap). What has not changed since it was graded is not run again.
+    """
     from course_tools.grading.class_zip import unpacked
     from course_tools.grading.grade import SubmissionResult, table
     from course_tools.grading.grade import grade as grade_all
@@ -34,12 +40,17 @@ def grade(paper: str, submissions: Path, as_json: bool) -> None:
     results: list[SubmissionResult] = []
     try:
         with one_line_errors(), unpacked(submissions) as folder:
-            grade_all(paper, folder, course_folder(), results.append)
+            grade_all(paper, folder, course_folder(), results.append, jobs or _cores(), unsafe)
     finally:  # what was graded is shown, whatever happens after
         if results and as_json:
             echo_json([asdict(result) for result in results])
         elif results:
             click.echo(table(results))
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @click.command()

@@ -1,85 +1,230 @@
-"""Running a submission's notebook within limits; a kernel that ends is a result, not an accident."""
+"""Running a submission: cells inside, tests outside; what ends too early is a result, not an accident."""
 
-import asyncio
+import re
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
-from jupyter_core.utils import ensure_async
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_output
-from nbgrader.preprocessors import Execute
-from nbgrader.utils import is_grade
-from traitlets import Integer
+from nbformat import from_dict
 
-TIMED_OUT = "CellTimeoutError"
-KERNEL_ENDED = "KernelEnded"
+from course_tools.grading.judge import Judge
+from course_tools.sandbox.outside import Answers
+from course_tools.sandbox.remote import Ended, Over, Spoilt
+from course_tools.sandbox.shell import CUT
+
+TIMED_OUT = "TimedOut"
+PROCESS_ENDED = "ProcessEnded"
 NOT_RUN = "NotRun"
-OUTPUT_CUT = "OutputCut"
 
-_OUTPUT_MESSAGES = {"stream", "display_data", "execute_result", "update_display_data"}
+ATTEMPTS = 3  # a notebook whose whole process ends is run again without the cell that was running
+_TEXT_LIMIT = 4_000_000  # characters of one output
+_OUTPUTS_LIMIT = 1000
 
 
-class LimitedExecute(Execute):
-    """nbgrader's execution with a limit on the whole paper and on output.
+@dataclass(frozen=True)
+class Times:
+    """How long students' code may take, in seconds.
 
-    A cell that ends the kernel gets the error `KernelEnded`; a cell after it, or after one that cannot be
-    interrupted, gets `NotRun`. What was graded before stays graded. What a test cell writes to stderr is
-    kept as ordinary output, because a warning is not a wrong answer.
+    Attributes:
+        cell: one cell.
+        paper: all cells of one submission.
     """
 
-    paper_timeout = Integer(600, help="Seconds for all cells of one submission").tag(config=True)
-    output_limit = Integer(1_000_000, help="Characters of output of one cell").tag(config=True)
-
-    def preprocess(
-        self, nb: NotebookNode, resources: Any = None, km: Any = None
-    ) -> tuple[NotebookNode, dict[str, Any]]:
-        """Run all cells; see the class."""
-        self._deadline = time.monotonic() + self.paper_timeout
-        self._ended = ""
-        self.timeout_func = self._seconds_for_cell
-        return super().preprocess(nb, resources, km)
-
-    def _seconds_for_cell(self, _cell: NotebookNode) -> int:
-        return max(1, min(self.timeout, int(self._deadline - time.monotonic())))
-
-    def preprocess_cell(self, cell: NotebookNode, resources: Any, index: int) -> tuple[NotebookNode, Any]:
-        """Run one cell, or say on it why it was not run."""
-        if cell.cell_type != "code":
-            return cell, resources
-        if not self._ended and time.monotonic() > self._deadline:
-            self._ended = f"the {self.paper_timeout} seconds for the paper are used up"
-        if self._ended:
-            cell.outputs = [_error(NOT_RUN, self._ended)]
-            return cell, resources
-
-        self._characters = 0
-        try:
-            cell, resources = super().preprocess_cell(cell, resources, index)
-        except DeadKernelError:
-            cell.outputs.append(_error(KERNEL_ENDED, "this cell ended the kernel"))
-            self._ended = "an earlier cell ended the kernel"
-        except CellTimeoutError:
-            cell.outputs.append(_error(TIMED_OUT, "this cell could not be interrupted"))
-            self._ended = "an earlier cell could not be interrupted"
-        if is_grade(cell):
-            for output in cell.outputs:
-                if output.output_type == "stream":
-                    output.name = "stdout"
-        return cell, resources
-
-    def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> Any:
-        """Keep a message of the kernel unless the cell's output is over the limit."""
-        if msg["msg_type"] in _OUTPUT_MESSAGES:
-            before = self._characters
-            self._characters += len(str(msg["content"]))
-            if self._characters > self.output_limit:
-                if before <= self.output_limit:
-                    cell.outputs.append(_error(OUTPUT_CUT, f"more than {self.output_limit} characters"))
-                    self._interrupting = asyncio.ensure_future(ensure_async(self.km.interrupt_kernel()))
-                return None
-        return super().process_message(msg, cell, cell_index)
+    cell: float = 120
+    paper: float = 600
 
 
-def _error(name: str, message: str) -> NotebookNode:
-    return new_output("error", ename=name, evalue=message, traceback=[f"{name}: {message}"])
+@dataclass
+class Executed:
+    """What became of a submission that was run.
+
+    Attributes:
+        notebook: with the outputs of all its cells.
+        status: "timed_out", "crashed", "tampered", or "" where nothing of that happened.
+        unknown: grade ids of tests that could not be run; a person marks them.
+        notes: what happened, in plain words.
+    """
+
+    notebook: Any
+    status: str = ""
+    unknown: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def execute(notebook: Any, judge: Judge, answers: Answers, times: Times) -> Executed:
+    """Run all cells of a submission, then judge its tests.
+
+    Args:
+        notebook: in its canonical form, with the paper's hidden tests.
+        judge: of the paper.
+        answers: where students' code runs.
+        times: how long it may take.
+
+    Returns:
+        The notebook with outputs, and what happened. The tests of a cell that ended its process, or did not
+        end, fail; all others are judged.
+    """
+    return _Execution(notebook, judge, answers, times).result()
+
+
+class _Execution:
+    """One submission on its way."""
+
+    def __init__(self, notebook: Any, judge: Judge, answers: Answers, times: Times) -> None:
+        self._notebook, self._judge, self._answers, self._times = notebook, judge, answers, times
+        self._cells = {number: cell for number, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+        self._tests = {number for number, cell in self._cells.items() if _is_test(cell)}
+        self._outputs: dict[int, list[Any]] = {}
+        self._lost: dict[int, str] = {}  # cells that the notebook goes on without, and why
+        self._tampering: list[str] = []
+        self._deadline = time.monotonic() + times.paper
+        self._running = -1
+
+    def result(self) -> Executed:
+        for _ in range(ATTEMPTS):
+            try:
+                with self._answers.submission(self._judge.allowed, self._left()):
+                    self._run_cells()
+                    self._judge_tests()
+                break
+            except Over as over:
+                if self._running < 0:
+                    raise RuntimeError("the process for answers does not answer") from over
+                self._note_tampering()
+                has_run = self._suspects or (self._ran[-1:] if isinstance(over, Spoilt) else [])
+                self._lose(has_run[0] if has_run else self._running, "end")
+            finally:
+                self._note_tampering()
+        return self._executed()
+
+    def _run_cells(self) -> None:
+        self._levels: dict[int, int] = {}  # for each test, how many cells have run before it
+        self._ran: list[int] = []
+        self._suspects: list[int] = []  # cells that tampered with something
+        for number, cell in self._cells.items():
+            if number in self._tests:
+                self._levels[number] = self._answers.level
+            elif number not in self._lost and self._left() > 0:
+                self._running = number
+                try:
+                    outputs = self._answers.run(cell.source, _name(cell, number), self._seconds())
+                    self._ran.append(number)
+                    if any(kind == "tampered" for kind, _ in self._answers.link.notes):
+                        self._suspects.append(number)
+                    self._note_tampering()
+                    self._outputs[number] = clean_outputs(outputs)
+                except Ended as ended:
+                    self._lose(number, str(ended))
+
+    def _judge_tests(self) -> None:
+        for number in sorted(self._tests - self._outputs.keys(), reverse=True):
+            if self._left() <= 0:
+                return
+            self._running = number
+            self._answers.go_back(self._levels[number])
+            try:
+                self._outputs[number] = self._judge.judge(self._cells[number], self._answers, self._seconds())
+            except Ended as ended:
+                self._lose(number, str(ended))
+            if any(kind == "interrupted" for kind, _ in self._answers.link.notes):
+                self._lost[number] = TIMED_OUT
+            self._note_tampering()
+
+    def _lose(self, number: int, how: str) -> None:
+        self._lost[number] = TIMED_OUT if how == "time" else PROCESS_ENDED
+        what = "did not end" if how == "time" else "ended its process"
+        self._outputs[number] = [_error(self._lost[number], f"this cell {what}")]
+
+    def _note_tampering(self) -> None:
+        notes = self._answers.link.notes
+        self._tampering += [_words(what) for kind, what in notes if kind == "tampered"]
+        notes.clear()
+
+    def _left(self) -> float:
+        return self._deadline - time.monotonic()
+
+    def _seconds(self) -> float:
+        return max(1.0, min(self._times.cell, self._left()))
+
+    def _executed(self) -> Executed:
+        is_late = self._left() <= 0
+        used_up = f"the {self._times.paper:g} seconds for the paper are used up"
+        not_run = _error(NOT_RUN, used_up if is_late else "an earlier cell ended everything")
+        for number, cell in self._cells.items():
+            cell.outputs = [from_dict(output) for output in self._outputs.get(number, [not_run])]
+        missing = self._cells.keys() - self._outputs.keys()
+        late, ended = (
+            [n for n, why in self._lost.items() if why == kind] for kind in (TIMED_OUT, PROCESS_ENDED)
+        )
+        done = Executed(self._notebook)
+        if self._tampering:
+            done.status = "tampered"
+            done.notes.append(
+                f"look at the answers: they reach into Python ({', '.join(dict.fromkeys(self._tampering))})"
+            )
+        elif ended:
+            done.status = "crashed"
+        elif late or missing:
+            done.status = "timed_out"
+        if not is_late:
+            done.unknown = self._names(missing & self._tests)
+        cut = [n for n, outputs in self._outputs.items() if any(CUT in str(o.get("data")) for o in outputs)]
+        for what, numbers in (
+            ("ended its process", ended),
+            ("took too long", late),
+            ("not run", missing),
+            ("shows more than is kept", cut),
+        ):
+            if numbers:
+                done.notes.append(f"{what}: {', '.join(self._names(numbers))}")
+        return done
+
+    def _names(self, numbers: Iterable[int]) -> list[str]:
+        return [_name(self._cells[number], number) for number in sorted(numbers)]
+
+
+def _is_test(cell: Any) -> bool:
+    mark = cell.metadata.get("nbgrader", {})
+    return bool(mark.get("grade")) and not mark.get("solution")
+
+
+def _words(text: Any) -> str:
+    """Keep of what comes from a student's process what can be printed without care."""
+    return re.sub(r"[^A-Za-z0-9_.' ]", "", str(text))[:80]
+
+
+def _name(cell: Any, number: int) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", f"number {number + 1}"))
+
+
+def _error(name: str, message: str) -> dict[str, Any]:
+    return {"output_type": "error", "ename": name, "evalue": message, "traceback": [f"{name}: {message}"]}
+
+
+def clean_outputs(outputs: list[Any]) -> list[dict[str, Any]]:
+    """Return of what a process says a cell has shown only what a notebook may hold.
+
+    Args:
+        outputs: plain JSON; anything may be in it.
+    """
+    cleaned = []
+    for output in outputs[:_OUTPUTS_LIMIT]:
+        kind = output.get("output_type") if isinstance(output, dict) else None
+        if kind == "stream":
+            name = "stderr" if output.get("name") == "stderr" else "stdout"
+            cleaned.append({"output_type": kind, "name": name, "text": _text(output.get("text"))})
+        elif kind == "error":
+            lines = output.get("traceback")
+            shown = [_text(line) for line in lines[:_OUTPUTS_LIMIT]] if isinstance(lines, list) else []
+            names = {key: _text(output.get(key)) for key in ("ename", "evalue")}
+            cleaned.append({"output_type": kind, **names, "traceback": shown})
+        elif kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict):
+            data = {_text(key): _text(value) for key, value in output["data"].items()}
+            counted = {"execution_count": None} if kind == "execute_result" else {}
+            cleaned.append({"output_type": kind, "data": data, "metadata": {}, **counted})
+    return cleaned
+
+
+def _text(value: Any) -> str:
+    return str(value)[:_TEXT_LIMIT].encode("utf-8", "replace").decode()

@@ -6,7 +6,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters import strip_ansi
@@ -15,7 +14,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
-from course_tools.grading.harmless import clean_output, harmless_markdown
+from course_tools.grading.harmless import cell_markdown, clean_output
 from course_tools.grading.marks import Mark, read_marks
 from course_tools.grading.regions import HIDDEN_TESTS, secret_lines, split_region
 
@@ -142,10 +141,7 @@ def _link(mark: Mark) -> str:
 class FeedbackExporter(HTMLExporter):
     """nbgrader's feedback page without any script, and forbidden to load anything."""
 
-    @pass_context
-    def markdown2html(self, context: Any, source: str) -> str:
-        """Render markdown, formulas as MathML, HTML that is not harmless as it is written."""
-        return harmless_markdown(source, context.get("cell", {}).get("attachments"))
+    markdown2html = staticmethod(cell_markdown)
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **kwargs: Any

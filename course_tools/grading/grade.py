@@ -5,59 +5,46 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from course_tools.grading.course_file import read_class
+from course_tools.grading.execution import Executed, Times
 from course_tools.grading.gradesheet import read_table
+from course_tools.grading.recording import (
+    COLUMNS,
+    MARKED,
+    RECORDING,
+    STATUSES,
+    WRITTEN,
+    Recorder,
+    SubmissionResult,
+    digest,
+)
 from course_tools.grading.roster import enrol
 from course_tools.grading.session import LOCKED, GradingError, check_paper, checked, nbgrader_session
-from course_tools.grading.submissions import Submission, SubmissionError, find_submissions, read_submission
-from course_tools.papers.canonical import canonicalise
-
-STATUSES = (
-    "graded",
-    "needs_manual",
-    "timed_out",
-    "crashed",
-    "unreadable",
-    "missing_notebook",
-    "refused",
-    "failed",
+from course_tools.grading.submissions import (
+    HandedIn,
+    Submission,
+    SubmissionError,
+    find_submissions,
+    read_submission,
 )
-_WRITTEN = ("autograded", "feedback")
-_MARKED = {"graded", "needs_manual", "timed_out", "crashed"}
-WARNING = "Students' code runs as you, without a sandbox: grade only what you would run yourself."
+from course_tools.grading.workers import Setup, run_all
+from course_tools.papers.canonical import canonicalise, with_hidden_tests
+from course_tools.sandbox.walls import WALLS, Limits
+
 GRADES_FILE = "grades.csv"
-
-
-@dataclass(frozen=True)
-class SubmissionResult:
-    """What became of one submission.
-
-    Attributes:
-        student: the student's name.
-        status: one of `STATUSES`.
-        score: points so far, 0…`max_score`; None where no mark can be given.
-        max_score: points of the paper.
-        manual_pending: how many answers wait for a person's mark.
-        message: what happened, in plain words; empty if nothing is to be said.
-    """
-
-    student: str
-    status: str
-    score: float | None
-    max_score: float
-    manual_pending: int
-    message: str
-
-
-COLUMNS = ("paper", *(field.name for field in fields(SubmissionResult)))
+WARNING = (
+    "Students' code runs as you, without a sandbox: it can read and change what you can, "
+    "the solutions and the gradebook included. Grade only what you would run yourself."
+)
 
 
 def grade(
@@ -65,6 +52,8 @@ def grade(
     submissions: Path,
     course_dir: Path,
     report: Callable[[SubmissionResult], object] = lambda result: None,
+    jobs: int = 1,
+    unsafe: bool = False,
 ) -> list[SubmissionResult]:
     """Grade all submissions of a paper; one that is broken or crashes is reported and the rest goes on.
 
@@ -73,13 +62,16 @@ def grade(
     are taken by grade id, all else from the course's own paper. Marks go to nbgrader's gradebook and, with
     their states, to `grades.csv`; marks that a person gave stay.
 
-    Students' code runs as the user who calls this: there is no sandbox.
+    Students' code runs in a sandbox; hidden tests run outside of it. What has not changed since it was graded
+    is not run again, but where it took too long. So a run that was interrupted goes on where it was.
 
     Args:
         paper: a name, such as `ps04_attention`.
         submissions: the folder of submissions.
         course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
         report: called with each result as soon as it is known.
+        jobs: processes that run submissions, one a core at best.
+        unsafe: run students' code without a sandbox, as the user who calls this.
 
     Returns:
         One result for every entry of the folder, sorted by name.
@@ -87,34 +79,59 @@ def grade(
     Raises:
         ValueError: there is no such paper, or no submissions, or they lie in a folder that grading
             writes to, or `grades.csv` is no table of grades.
-        GradingError: the paper's own source is broken, its cells changed after grading began, or
-            `grades.csv` cannot be written.
+        GradingError: there is no sandbox here, the paper's own source is broken, its cells changed after
+            grading began, or `grades.csv` cannot be written.
     """
     import nbformat
 
     source = check_paper(paper, course_dir)
-    if any(submissions.resolve().is_relative_to((course_dir / step).resolve()) for step in _WRITTEN):
+    if any(submissions.resolve().is_relative_to((course_dir / step).resolve()) for step in WRITTEN):
         raise ValueError(
             f"submissions is {str(submissions)!r}: grading writes there; keep what was handed in elsewhere"
         )
     of = read_class(course_dir)
     found = find_submissions(submissions, paper, of)
     read_table(course_dir / GRADES_FILE)  # what cannot be kept is said before anything runs
-    print(f"Warning: {WARNING}", file=sys.stderr)
-    results: list[SubmissionResult] = []
+    wall = _wall(unsafe, course_dir)
     with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
         if of.roster:
             with api.gradebook as gradebook:
                 enrol(gradebook, of.roster)
-        released = nbformat.read(_folder(api, "release", ".", paper) / source.name, as_version=4)
-        try:
-            for submission in tqdm(found, desc=paper, unit="submission", disable=None):
-                results.append(_grade_one(api, paper, submission, released))
-                report(results[-1])
-        finally:
-            save_grades(paper, results, course_dir)
-    return results
+        recorder = Recorder(api, paper)
+        released = nbformat.read(recorder.folder("release", ".") / source.name, as_version=4)
+        whole = with_hidden_tests(released, nbformat.read(source, as_version=4))
+        setup = Setup(nbformat.writes(whole), wall, *_bounds(api.config))
+        batch = _Batch(recorder, released, setup)
+        results: dict[Path, SubmissionResult] = {}
+        with tqdm(total=len(found), desc=paper, unit="submission", disable=None) as progress:
+            begun = time.monotonic()
+            for entry, result in batch.results(found, jobs):
+                results[entry] = result
+                report(result)
+                save_grades(paper, [result], course_dir)
+                pace = len(results) / (time.monotonic() - begun)
+                progress.set_postfix_str(f"{3600 * pace:.0f} an hour", refresh=False)
+                progress.update()
+    return [results[submission.entry] for submission in found]
+
+
+def _wall(unsafe: bool, course_dir: Path) -> str:
+    """Return what is to stand around students' code; say aloud if it is nothing."""
+    wall = WALLS["nothing" if unsafe else "bubblewrap"]
+    if problem := wall.problem(course_dir):
+        raise GradingError(
+            f"students' code is not run without a sandbox: {problem}. "
+            "--unsafe runs it as you, with all that you can read and change"
+        )
+    if unsafe:
+        print(f"Warning: {WARNING}", file=sys.stderr)
+    return wall.name
+
+
+def _bounds(config: Any) -> tuple[Limits, Times]:
+    """Read what students' code may use from `nbgrader_config.py`."""
+    return Limits(**config.Limits), Times(config.Execute.get("timeout", Times.cell), **config.Times)
 
 
 @contextmanager
@@ -127,129 +144,74 @@ def _grading_session(source: Path, scratch: str) -> Iterator[Any]:
     alone = Path(steps["source_directory"], source.stem)
     alone.mkdir(parents=True)
     shutil.copy(source, alone)
-    with nbgrader_session(source.parents[2], **steps) as api:
+    with nbgrader_session(source.parents[2], RECORDING, **steps) as api:
         yield api
 
 
-def _grade_one(api: Any, paper: str, submission: Submission, released: Any) -> SubmissionResult:
-    student = submission.student
-    try:
-        if submission.named:
-            _forget(api, paper, student)
-        notes = _hand_in(api, paper, submission, released)
-        _autograde(api, paper, student)
-        return _result(api, paper, student, notes)
-    except SubmissionError as problem:
-        return _without_score(api, paper, student, problem.status, str(problem))
-    except Exception as problem:  # whatever it is, the next submission must be graded
-        if LOCKED in str(problem):  # it would meet the same
-            raise
-        _forget(api, paper, student)
-        return _without_score(api, paper, student, "failed", f"{type(problem).__name__}: {problem}")
+@dataclass(frozen=True)
+class _Waiting:
+    """A submission that is to be run."""
+
+    entry: Path
+    text: str
+    digest: str
+    handed_in: HandedIn
 
 
-def _autograde(api: Any, paper: str, student: str) -> None:
-    answer = api.autograde(paper, student, force=True)
-    if not answer["success"]:
-        error = answer["error"].strip().split("\n")[-1]
-        if LOCKED in f"{answer['error']} {answer.get('log')}":
-            raise GradingError(LOCKED)
-        # nbgrader catches this one with everything else, and would go on to the next submission.
-        if error.startswith("KeyboardInterrupt"):
-            raise KeyboardInterrupt
-        raise GradingError(f"nbgrader says {error}")
+class _Batch:
+    """All submissions of a paper on their way into the gradebook."""
 
+    def __init__(self, recorder: Recorder, released: Any, setup: Setup) -> None:
+        self._recorder, self._released, self._setup = recorder, released, setup
 
-def _folder(api: Any, step: str, student: str, paper: str) -> Path:
-    directory = getattr(api.coursedir, f"{step}_directory")
-    return Path(api.coursedir.format_path(directory, student, paper))
+    def results(self, found: list[Submission], jobs: int) -> Iterator[tuple[Path, SubmissionResult]]:
+        """Yield each submission's result once it is recorded; first of those that need not be run."""
+        waiting: dict[str, _Waiting] = {}
+        for submission in found:
+            known = self._take_in(submission, waiting)
+            if known is not None:
+                yield submission.entry, known
+        notebooks = {student: submission.text for student, submission in waiting.items()}
+        for student, outcome in run_all(self._setup, notebooks, jobs):
+            yield waiting[student].entry, self._record(student, waiting[student], outcome)
 
+    def _take_in(self, submission: Submission, waiting: dict[str, _Waiting]) -> SubmissionResult | None:
+        """Return a result where nothing is to be run; else put the submission among those that wait."""
+        import nbformat
 
-def _forget(api: Any, paper: str, student: str) -> None:
-    """Drop earlier automatic marks and files, so that none outlives a submission that has no mark."""
-    from nbgrader.utils import rmtree
-
-    for step in _WRITTEN:
-        if _folder(api, step, student, paper).exists():
-            rmtree(_folder(api, step, student, paper))
-    _reset_marks(api, paper, student)
-
-
-def _reset_marks(api: Any, paper: str, student: str, only: Iterable[str] | None = None) -> None:
-    from nbgrader.api import MissingEntry
-
-    with api.gradebook as gradebook:
+        student = submission.student
         try:
-            notebook = gradebook.find_submission_notebook(paper, paper, student)
-        except MissingEntry:
-            return
-        for mark in notebook.grades:
-            if only is None or mark.name in only:
-                mark.auto_score = None
-                mark.needs_manual_grade = True
-        gradebook.db.commit()
+            handed_in = read_submission(submission, self._recorder.paper)
+            notebook, notes = canonicalise(self._released, handed_in.notebook)
+            text = nbformat.writes(
+                with_hidden_tests(notebook, nbformat.reads(self._setup.paper, as_version=4))
+            )
+        except SubmissionError as problem:
+            return self._without_score(submission.named, student, problem.status, str(problem))
+        except Exception as problem:
+            return self._without_score(True, student, "failed", f"{type(problem).__name__}: {problem}")
+        handed_in.notes.extend(notes)
+        mark = digest(self._setup.paper, text, handed_in)
+        known = self._recorder.known(student, mark, handed_in.notes)
+        if known is None:
+            waiting[student] = _Waiting(submission.entry, text, mark, handed_in)
+        return known
 
+    def _record(self, student: str, submission: _Waiting, outcome: Executed | Exception) -> SubmissionResult:
+        try:
+            if isinstance(outcome, Exception):
+                raise outcome
+            self._recorder.forget(student)
+            return self._recorder.record(student, outcome, submission.digest, submission.handed_in)
+        except Exception as problem:  # whatever it is, the next submission must be graded
+            if LOCKED in str(problem):  # it would meet the same
+                raise
+            return self._without_score(True, student, "failed", f"{type(problem).__name__}: {problem}")
 
-def _hand_in(api: Any, paper: str, submission: Submission, released: Any) -> list[str]:
-    """Write the notebook that nbgrader grades; return the notes on what was odd about it."""
-    import nbformat
-
-    handed_in = read_submission(submission, paper)
-    notebook, notes = canonicalise(released, handed_in.notebook)
-    folder = _folder(api, "submitted", submission.student, paper)
-    folder.mkdir(parents=True)
-    nbformat.write(notebook, folder / f"{paper}.ipynb")
-    for name, text in handed_in.receipt.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return handed_in.notes + notes
-
-
-def _result(api: Any, paper: str, student: str, notes: list[str]) -> SubmissionResult:
-    """Read marks from the gradebook and the state from the notebook that was run."""
-    import nbformat
-
-    from course_tools.grading import execution
-
-    folder = _folder(api, "autograded", student, paper)
-    errors: dict[str, list[str]] = {}
-    for number, cell in enumerate(nbformat.read(folder / f"{paper}.ipynb", as_version=4).cells, start=1):
-        name = cell.metadata.get("nbgrader", {}).get("grade_id", f"number {number}")
-        for output in cell.get("outputs", []):
-            if output.output_type == "error":
-                errors.setdefault(output.ename, []).append(name)
-
-    not_run = errors.get(execution.NOT_RUN, [])
-    status = ""
-    if ended := errors.get(execution.KERNEL_ENDED):
-        status = "crashed"
-        _reset_marks(api, paper, student, only=[*ended, *not_run])
-        notes = [f"cell {ended[0]!r} ended the kernel; the tests from there on are for you to mark", *notes]
-    elif not_run or execution.TIMED_OUT in errors:
-        status = "timed_out"
-        notes = [*_cells("took too long", errors.get(execution.TIMED_OUT)), *notes]
-        notes += _cells("not run after that", not_run)
-    notes += _cells("printed too much and was stopped", errors.get(execution.OUTPUT_CUT))
-    score, max_score, pending = _marks(api, paper, student)
-    status = status or ("needs_manual" if pending else "graded")
-    known = status != "crashed" or not pending
-    return SubmissionResult(student, status, score if known else None, max_score, pending, "; ".join(notes))
-
-
-def _cells(what: str, names: list[str] | None) -> list[str]:
-    return [f"{what}: {', '.join(dict.fromkeys(names))}"] if names else []
-
-
-def _marks(api: Any, paper: str, student: str) -> tuple[float, float, int]:
-    with api.gradebook as gradebook:
-        notebook = gradebook.find_submission_notebook(paper, paper, student)
-        pending = sum(mark.needs_manual_grade for mark in notebook.grades)
-        return notebook.score, notebook.max_score, pending
-
-
-def _without_score(api: Any, paper: str, student: str, status: str, message: str) -> SubmissionResult:
-    with api.gradebook as gradebook:
-        max_score = gradebook.find_assignment(paper).max_score
-    return SubmissionResult(student, status, None, max_score, 0, message)
+    def _without_score(self, named: bool, student: str, status: str, message: str) -> SubmissionResult:
+        if named:
+            self._recorder.forget(student)
+        return self._recorder.without_score(student, status, message)
 
 
 def save_grades(paper: str, results: list[SubmissionResult], course_dir: Path) -> Path:
@@ -296,18 +258,13 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
         paper: the paper's name.
         course_dir: the folder that holds the file.
     """
-    results = []
-    for row in read_table(course_dir / GRADES_FILE):
-        student, status = row["student"], row["status"]
-        if row["paper"] != paper or status not in _MARKED:
-            continue
-        score, max_score, pending = _marks(api, paper, student)
-        if status != "timed_out" and not pending:
-            status = "graded"
-        known = status != "crashed"
-        results.append(
-            SubmissionResult(student, status, score if known else None, max_score, pending, row["message"])
-        )
+    recorder = Recorder(api, paper)
+    rows = [row for row in read_table(course_dir / GRADES_FILE) if row["paper"] == paper]
+    results = [
+        recorder.update(row["student"], row["status"], row["message"])
+        for row in rows
+        if row["status"] in MARKED
+    ]
     save_grades(paper, results, course_dir)
 
 

@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 import nh3
+from jinja2 import pass_context
 from nbformat.notebooknode import NotebookNode
 
 from course_tools.markdown import MathRenderer, markdown_html
@@ -56,6 +57,12 @@ def harmless_markdown(source: str, attachments: dict[str, Any] | None = None) ->
         HTML without scripts, styles, forms or links that a browser follows by itself.
     """
     return harmless_html(markdown_html(source, attachments, _AsWritten))
+
+
+@pass_context
+def cell_markdown(context: Any, source: str) -> str:
+    """Render a Markdown cell where a template of nbconvert asks for it, with the cell's own pictures."""
+    return harmless_markdown(source, context.get("cell", {}).get("attachments"))
 
 
 def harmless_html(html: str) -> str:

@@ -5,7 +5,7 @@ import os
 import sysconfig
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,11 @@ def check_paper(paper: str, course_dir: Path) -> Path:
 
 
 @contextmanager
-def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> Iterator[Any]:
+def nbgrader_session(
+    course_dir: Path,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    **course_directory: str | list[str],
+) -> Iterator[Any]:
     """Open nbgrader's Python interface on a course.
 
     Kernels started inside run this interpreter, whatever kernels the user has installed, and read none
@@ -67,6 +71,7 @@ def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> I
 
     Args:
         course_dir: the folder that holds `nbgrader_config.py`.
+        settings: by section, what differs from the file's.
         course_directory: settings of nbgrader's `CourseDirectory` that differ from the file's, such as
             `release_directory`.
 
@@ -85,7 +90,7 @@ def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> I
     with tempfile.TemporaryDirectory(prefix="course-") as scratch:
         kernel = os.path.join(scratch, "data", "kernels", "python3")
         write_kernel_spec(kernel, extra_arguments=["--log-level=ERROR"])
-        settings = {
+        environment = {
             "JUPYTER_PATH": os.path.join(scratch, "data"),
             "JUPYTER_CONFIG_DIR": os.path.join(scratch, "config"),
             "JUPYTER_RUNTIME_DIR": os.path.join(scratch, "runtime"),
@@ -95,11 +100,12 @@ def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> I
             "OMP_NUM_THREADS": "1",
             "PYTHONHASHSEED": "0",
         }
-        with _environment(settings), warnings.catch_warnings():
+        with _environment(environment), warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             config = PyFileConfigLoader(CONFIG_NAME, path=str(course_dir)).load_config()
             config.CourseDirectory.root = _without_patterns(course_dir, Path(scratch))
-            config.CourseDirectory.update(course_directory)
+            for section, values in {**(settings or {}), "CourseDirectory": course_directory}.items():
+                config[section].update(values)
             config.Exchange.root = os.path.join(scratch, "exchange")
             os.mkdir(config.Exchange.root)
             try:

@@ -73,6 +73,24 @@ def canonicalise(release: Any, submitted: dict[str, Any]) -> tuple[Any, list[str
     return notebook, _notes(release, submitted, paper, given)
 
 
+def with_hidden_tests(notebook: Any, source: Any) -> Any:
+    """Put a paper's whole tests into a notebook whose tests are the released ones.
+
+    Args:
+        notebook: in canonical form, or the released one.
+        source: the notebook that has the hidden tests.
+
+    Returns:
+        A copy.
+    """
+    tests = {_grade_id(cell): cell.source for cell in source.cells if not _is_answer(cell)}
+    whole = deepcopy(notebook)
+    for cell in whole.cells:
+        if _mark(cell).get("grade") and not _is_answer(cell):
+            cell.source = tests[_grade_id(cell)]
+    return whole
+
+
 def _notes(
     release: Any, submitted: dict[str, Any], paper: dict[str, Any], given: dict[str, Any]
 ) -> list[str]:

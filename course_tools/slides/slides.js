@@ -135,9 +135,10 @@ function drawCharts(slide) {
     const { data, layout } = JSON.parse(chart.firstElementChild.textContent);
     const [width, height] = [chart.clientWidth, chart.clientHeight];
     Object.assign(layout, { width, height, font: { size: 18 } });
-    const { xaxis: { title: x }, yaxis: { title: y } } = layout;
-    x.font = { size: Math.min(20, (1.6 * width) / x.text.length) }; // as long as its axis, at most
-    y.font = { size: Math.min(20, (1.6 * height) / y.text.length) };
+    for (const [axis, room] of [["xaxis", width], ["yaxis", height]]) {
+      const title = layout[axis]?.title; // a surface has its axes in a scene
+      if (title) title.font = { size: Math.min(20, (1.6 * room) / title.text.length) }; // as long as its axis, at most
+    }
     Plotly.newPlot(chart, data, layout, { displayModeBar: false });
   }
 }

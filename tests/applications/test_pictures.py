@@ -36,3 +36,34 @@ def test_saliency_keeps_the_largest_of_each_cell(network):
 def test_a_network_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match="name is 'cats'; allowed are 'clothes_on_scenes', 'digits'"):
         load_picture_network("cats")
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("pixels", "said"),
+    [
+        (torch.rand(2, 3, 28, 28), r"pixels must be \(pictures, 1, height, width\), got \(2, 3, 28, 28\)"),
+        (255 * torch.ones(2, 1, 28, 28), "pixels must lie between 0 and 1, got 255 to 255"),
+        (torch.full((2, 1, 28, 28), torch.nan), "pixels must lie between 0 and 1, got nan"),
+    ],
+)
+def test_pictures_of_another_range_or_in_colour_are_refused(network, pixels, said):
+    with pytest.raises(ValueError, match=said):
+        network(pixels)
+    with pytest.raises(ValueError, match=said):
+        explain(network, pixels, torch.tensor([0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("pixels", "classes", "said"),
+    [
+        (255 * torch.ones(1, 1, 56, 56), [{"a": 0}], "pixels must lie between 0 and 1"),
+        (torch.rand(1, 1, 28, 28), [{"a": 0}], r"sides are \(28, 28\); allowed are 56 and more"),
+        (torch.rand(1, 1, 56, 56), [{}], r"have \[0\] classes; allowed is 1 or more"),
+        (torch.rand(2, 1, 56, 56), [{"a": 0}, {"a": 0, "b": 1}], r"have \[1, 2\] classes"),
+        (torch.rand(1, 1, 56, 56), [{"a": 3}], "numbers from 0 to 2"),
+    ],
+)
+def test_what_can_not_be_explained_is_named(network, pixels, classes, said):
+    with pytest.raises(ValueError, match=said):
+        explain_pictures(network, pixels, ["one"] * len(pixels), classes)

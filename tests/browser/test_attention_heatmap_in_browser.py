@@ -141,7 +141,7 @@ def test_live_in_lab(notebook, run_code):
 
     # A key is a choice of the widget, not a command of Lab ("c" would copy the cell).
     press(page, "c")
-    expect(page.locator(".course-widget .attn-bars")).to_have_count(2)
+    expect(page.locator(".course-widget .course-bars")).to_have_count(2)
     page.wait_for_timeout(500)
     assert len(messages.sent) == 1
     chosen = json.loads(run_code(page, "import json; print(json.dumps(widget.view))"))
@@ -249,7 +249,7 @@ def test_strongest_keys_sum_and_entropy(tmp_path, exported):
     weights = weights_of_setup()
     trace = AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))
     page = exported(export(tmp_path, trace, query=2, layer=1))
-    listed = page.locator(".attn-bars li bdi").all_inner_texts()
+    listed = page.locator(".course-bars li bdi").all_inner_texts()
     assert listed == ["abcde"[i] for i in np.argsort(-weights[1, 0, 2])]
     rows = read_table(page)
     assert rows[0] == ["query", *"abcde", "sum", "entropy in bits"]
@@ -270,8 +270,8 @@ def test_candidates_move_with_the_row(tmp_path, exported):
     )
     page = exported(export(tmp_path, trace))
     press(page, "ArrowDown")
-    assert page.locator(".attn-bars").last.locator("bdi").all_inner_texts() == ["y", "<b>"]
-    assert page.locator(".attn-bars").last.locator("b").all_inner_texts() == ["0.50", "0.25"]
+    assert page.locator(".course-bars").last.locator("bdi").all_inner_texts() == ["y", "<b>"]
+    assert page.locator(".course-bars").last.locator("b").all_inner_texts() == ["0.50", "0.25"]
 
 
 def test_the_step_slider_moves_row_and_candidates(tmp_path, exported):
@@ -289,7 +289,7 @@ def test_the_step_slider_moves_row_and_candidates(tmp_path, exported):
     slider.focus()
     page.keyboard.press("End")
     assert read_weight(page) == pytest.approx(weights[0, 0, 3, 0], rel=1e-5)
-    assert page.locator(".attn-bars").last.locator("b").all_inner_texts() == ["0.06"]
+    assert page.locator(".course-bars").last.locator("b").all_inner_texts() == ["0.06"]
     assert slider.get_attribute("aria-valuetext") == "4 of 4: z"
     press(page, "ArrowUp")
     assert slider.input_value() == "3"
@@ -363,7 +363,7 @@ def test_guess_hides_until_guessed(tmp_path, exported):
     page = exported(export(tmp_path, AttentionTrace(weights, tuple("wxyz"), tuple("abcde"))))
     page.get_by_role("button", name="Guess first").click()
     assert "hidden" in readout(page).inner_text()
-    assert page.locator(".attn-bars").count() == 0
+    assert page.locator(".course-bars").count() == 0
     best = int(weights[0, 0, 0].argmax())
     press(page, *["ArrowRight"] * best, "Enter")
     expect(page.locator(".attn-verdict")).to_contain_text("Right")

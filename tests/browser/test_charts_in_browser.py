@@ -1,9 +1,12 @@
 """A chart as a reader meets it in JupyterLab."""
 
+import re
+from io import BytesIO
 from unittest.mock import patch
 
 import nbformat
 import pytest
+from PIL import Image
 
 from course_lib.figures import Chart, display
 
@@ -72,3 +75,13 @@ def test_it_takes_the_colours_of_the_page(notebook):
     ):
         style = f"part => getComputedStyle(part).{property}"
         assert plot.locator(part).first.evaluate(style) == colour, part
+
+
+def test_its_paper_covers_nothing(notebook):
+    page = notebook("paper", [BARS])
+    plot = page.locator(".js-plotly-plot")
+    plot.locator(".bars path").first.wait_for()
+    with Image.open(BytesIO(plot.screenshot())) as picture:
+        colours = dict(map(reversed, picture.convert("RGB").getcolors(1 << 24)))
+    fill = plot.locator(".bars path").first.evaluate("bar => getComputedStyle(bar).fill")
+    assert colours[tuple(map(int, re.findall(r"\d+", fill)))] > 1000

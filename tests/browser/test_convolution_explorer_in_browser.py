@@ -63,6 +63,18 @@ def test_keys_move_the_output_and_change_the_geometry(opened):
     assert page.get_by_label("Padding", exact=True).input_value() == "1"
 
 
+def test_a_turned_kernel_sees_between_the_pixels(opened):
+    page = opened(padding=0, row=3, column=3)
+    press(page, "t", "t", "t", "t", "t", "t")  # to 90°: its first tap comes to the right above
+    assert said(page) == "Output row 4, column 4 of 8 × 8: 35. It sees rows 4 to 6, columns 4 to 6."
+    assert page.get_by_label("Turn", exact=True).input_value() == "6"
+    press(page, "T", "T", "T")  # 45°: 1 above the middle at (4, 4), times √2
+    assert said(page).startswith(
+        "Output row 4, column 4 of 8 × 8: 29.9. It sees rows 3 to 7, columns 3 to 7."
+    )
+    assert "turned by 45°" in canvas_of(page).get_attribute("aria-label")
+
+
 def test_the_mouse_looks_and_a_click_keeps(opened):
     page = opened(padding=0, row=0, column=0)
     at = json.loads(canvas_of(page).get_attribute("data-places"))

@@ -6,7 +6,8 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 SETUP = """
 from course_experiments.speed.widget_samples import beam_tree, gate_inspector, gradient_flow, heatmap
-from course_experiments.speed.widget_samples import map_of_points, memory_film, overlay, reservoir
+from course_experiments.speed.widget_samples import lattice_view, map_of_points, memory_film
+from course_experiments.speed.widget_samples import overlay, reservoir
 from course_lib.text import BytePairEncoding
 from course_lib.traces import SegmentationTrace
 from course_lib.widgets import SegmentationExplorer
@@ -19,6 +20,7 @@ WIDGETS = {
     "BeamTree": "beam_tree(2, 3)",
     "GateInspector": "gate_inspector(10, 4)",
     "GradientFlow": "gradient_flow(6)",
+    "LatticeView": "lattice_view(6, 2)",
     "MemoryFilm": "memory_film(6, 4)",
     "OverlayView": "overlay(3, 2, 8)",
     "ReservoirActivity": "reservoir(20, 4)",

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import matplotlib
@@ -92,6 +93,27 @@ def test_strength_leads_from_the_picture_to_the_map(opened):
     assert colour(page, 0, 0.5, 0.5).max() < 0.05  # the first panel stays the picture
     press(page, "i")
     np.testing.assert_allclose(colour(page, 1, 0.98, 0.98), dark, atol=0.02)
+
+
+def test_the_slider_moves_step_map_and_next_words_together(tmp_path, exported):
+    words = ((("cat", "<b>"), ("dog", "$"), ("end", "")),) * 2
+    chances = np.array([[[0.75, 0.25], [0.5, 0.125], [1, 0]]] * 2)
+    trace = replace(make(), candidates=words, candidate_probabilities=chances)
+    page = exported(OverlayView(trace).export_html(tmp_path / "page.html"))
+    slider = page.get_by_label("Step", exact=True)
+    assert slider.get_attribute("aria-valuetext") == "a cat"
+    assert page.locator(".course-bars bdi").all_inner_texts() == ["cat", "<b>"]
+    slider.focus()
+    slider.press("ArrowRight")
+    assert "row 13, column 13" in said(page) and slider.get_attribute("aria-valuetext") == "<b>dog</b>"
+    assert page.locator(".course-bars bdi").all_inner_texts() == ["dog", "$"]
+    assert page.locator(".course-bars b").all_inner_texts() == ["0.50", "0.13"]
+    page.get_by_role("button", name="nothing").click()
+    assert slider.input_value() == "2"
+
+
+def test_without_likeliest_words_there_is_no_room_for_them(opened):
+    expect(opened().locator(".overlay-answers")).to_be_hidden()
 
 
 def test_the_table_and_what_is_saved(opened, tmp_path, exported):

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_lib.attention import masked_softmax
-from course_lib.figures import Chart, show_source
+from course_lib.figures import Chart, Surfaces, show_source
 from course_lib.recurrent.layer import RecurrentLayer
 from course_lib.traces import AttentionTrace
 from course_lib.widgets import AttentionHeatmap
@@ -99,7 +99,9 @@ def hard(tmp_path, monkeypatch):
     trace = AttentionTrace(np.full((1, 1, 2, 2), 0.5), ("a", "b"), ("c", "d"))
     AttentionHeatmap(trace)._ipython_display_()
     Chart("bar", {"BLEU": [3, 2]}, ["a", "b"], "Short is easy", "length", "BLEU", "alt")._ipython_display_()
-    widget, chart = shown
+    bowl = np.add.outer(np.square([-1, 0, 1]), np.square([-1, 0, 1]))
+    Surfaces({"one": bowl, "two": bowl}, [-1, 0, 1], "A bowl", "a", "b", "loss", "alt")._ipython_display_()
+    widget, chart, surfaces = shown
     long_line = "x = " + " + ".join(map(str, range(90)))
     rows = "".join(f"| row {row} | {WORDS} |\n" for row in range(30))
     cells = [
@@ -114,6 +116,8 @@ def hard(tmp_path, monkeypatch):
         cell("show_source(masked_softmax)", source(masked_softmax)),
         cell("print()", {"text/plain": f"{long_line}\n" * 20}, kind="subslide"),
         cell("$$" + r"\frac{a}{b} + \sum_k \alpha_k \qquad" * 12 + "$$", kind="subslide"),
+        cell("## A surface\n\nTurn it.", kind="slide"),
+        cell("Surfaces()", surfaces),
         cell(f"## A widget\n\n{WORDS * 3}", kind="slide"),
         cell("AttentionHeatmap()", widget),
     ]
@@ -159,6 +163,14 @@ def test_an_answer_waits_for_a_key(opened, hard):
     expect(answer).to_have_text("Answer. It is (b).")
     page.keyboard.press("Space")
     expect(page.locator("section section.present h2")).to_have_text("Much")
+
+
+def test_a_surface_is_drawn_with_its_titles(opened, hard):
+    page = opened(hard)
+    page.evaluate("Reveal.slide(Reveal.getHorizontalSlides().length - 2, 99, 99)")
+    surface = page.locator("section.present .chart.js-plotly-plot")
+    expect(surface.locator(".gtitle")).to_have_text("A bowl")
+    assert surface.evaluate("chart => [chart.data.length, chart.layout.scene2.xaxis.title.text]") == [2, "a"]
 
 
 def test_code_opens_and_keys_still_turn_slides(opened, hard):

@@ -54,3 +54,26 @@ def test_without_a_translator_there_is_nothing_to_type(exported, tmp_path):
     trace = load_translator("bahdanau").attention_trace("I like cats.")
     page = exported(AttentionHeatmap(trace).export_html(tmp_path / "page.html"))
     assert page.locator("form, .course-reading").count() == 0
+
+
+FORM = """
+import ipywidgets
+from matplotlib.figure import Figure
+from course_lib.applications.translator import load_translator
+from course_lib.figures import Picture
+from course_lib.figures.display import show
+from course_lib.widgets import AttentionHeatmap
+display(AttentionHeatmap(load_translator("bahdanau").attention_trace("I like cats.")))
+form = ipywidgets.Text("Where is the milk?", description="question")
+form.add_class("course-live")
+show(Picture.of(Figure((1, 1)), "a picture"), form._repr_mimebundle_(), "auto")
+"""
+
+
+def test_a_form_of_ipywidgets_stands_on_the_paper_of_the_page(notebook):
+    """The widgets' own paper stays light, and labels take the page's colour: white on white in the dark."""
+    page = notebook("form", [FORM])
+    form = page.locator(".course-live")
+    expect(form.locator("label")).to_have_text("question")
+    assert form.evaluate("box => getComputedStyle(box).backgroundColor") == "rgba(0, 0, 0, 0)"
+    expect(page.locator(".course-twin", has=page.get_by_alt_text("a picture"))).to_be_hidden()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from course_lib.data import LabelledPictures, load_fashion_mnist
-from course_lib.data.scenes import make_scenes
+from course_lib.data.scenes import make_scenes, set_scenes
 
 
 def numbered(kinds=5, size=3):
@@ -44,3 +44,13 @@ def test_the_same_seed_gives_the_same_scenes():
 def test_more_things_than_kinds_are_refused(things):
     with pytest.raises(ValueError, match=f"things must be 1 to 5, got {things}"):
         make_scenes(numbered(), 1, things, np.random.default_rng(0))
+
+
+def test_chosen_kinds_stand_on_a_smaller_canvas():
+    labels = np.array([[4, 0], [2, 2]])
+    scenes = set_scenes(numbered(), labels, np.random.default_rng(0), cells=2)
+    assert scenes.images.shape == (2, 14, 14) and np.array_equal(scenes.labels, labels)
+    for image, kinds, corners in zip(scenes.images, labels, scenes.corners, strict=True):
+        assert [image[y, x] // 10 for y, x in corners] == kinds.tolist()
+    with pytest.raises(ValueError, match="5 things a scene; 2×2 cells hold 4"):
+        set_scenes(numbered(), np.zeros((1, 5), int), np.random.default_rng(0), cells=2)

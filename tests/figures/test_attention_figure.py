@@ -11,12 +11,11 @@ from scipy.stats import entropy
 
 from course_lib.figures import Picture, describe_attention, draw_attention, static_attention
 from course_lib.figures.attention import (
-    DIFFERENCE_SCALE,
     describe_comparison,
     row_entropy,
     static_comparison,
 )
-from course_lib.figures.theme import DARK, LIGHT
+from course_lib.figures.theme import DARK, DIFFERENCE_SCALE, LIGHT
 from course_lib.traces import AttentionTrace
 
 STRANGE = (

@@ -7,9 +7,8 @@ import pytest
 from matplotlib.colors import to_hex
 
 from course_lib.figures import Picture, describe_gates, static_gates
-from course_lib.figures.attention import DIFFERENCE_SCALE
 from course_lib.figures.gates import window_around
-from course_lib.figures.theme import DARK, LIGHT
+from course_lib.figures.theme import DARK, DIFFERENCE_SCALE, LIGHT
 from course_lib.traces import GateTrace
 
 STRANGE = (

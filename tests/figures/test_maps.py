@@ -54,3 +54,15 @@ def test_marked_numbers_have_another_colour(drawn):
         for axes in drawn[0].axes
     ]
     assert blue[0] == 3 < blue[1]  # a corner shows three faces
+
+
+def test_each_strip_is_dark_where_ink_is_under_its_own_text(drawn):
+    strips = {"a $ b": np.eye(3, 9), "c": np.ones((2, 5))}
+    picture = maps.strips_picture(strips, "title", "words")
+    assert picture.alt == "words"
+    for axes, (name, values) in zip(drawn[0].axes, strips.items(), strict=True):
+        (image,) = axes.images
+        assert np.array_equal(image.get_array(), values)
+        paper, ink = image.get_cmap()([0.0, 1.0])[:, 0]
+        assert ink < paper
+        assert axes.get_title(loc="left") == name

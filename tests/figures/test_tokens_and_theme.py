@@ -12,8 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.figures import Picture, token_label
-from course_lib.figures.attention import DIFFERENCE_SCALE
-from course_lib.figures.theme import DARK, LIGHT, OKABE_ITO, drawable, drawing, heading, ink_on
+from course_lib.figures.theme import (
+    DARK,
+    DIFFERENCE_SCALE,
+    LIGHT,
+    OKABE_ITO,
+    drawable,
+    drawing,
+    heading,
+    ink_on,
+)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def texts(folder):
 def test_it_holds_every_paper_and_nothing_of_staff(unpacked):
     names = {path.name for path in (REPOSITORY / "solutions").iterdir() if path.name.startswith("ps")}
     assert {path.name for path in (unpacked / "assignments").iterdir()} == names
-    staff = {"solutions", "answers", "grading", "tests", "notebooks", "course_experiments", ".git"}
+    staff = {"solutions", "answers", "grading", "sandbox", "tests", "notebooks", "course_experiments", ".git"}
     for path in unpacked.rglob("*"):
         assert not staff & set(path.relative_to(unpacked).parts), path
         assert path.name not in ("gradebook.db", "nbgrader_config.py", "grades.csv")

@@ -7,7 +7,7 @@ import sysconfig
 
 import nbformat
 import pytest
-from mini_paper import PAPER, RIGHT, answered, make_course
+from mini_paper import PAPER, RIGHT, answered, make_course, need_sandbox
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import default as exchange
@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nbgrader's exch
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
+    need_sandbox()
     folder = make_course(tmp_path_factory.mktemp("course"))
     release(PAPER, folder)
     return folder

@@ -6,7 +6,10 @@ from html import unescape
 
 import nbformat
 import pytest
-from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course
+from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course, need_sandbox
+from nbconvert import HTMLExporter
+from nbgrader.server_extensions.formgrader.handlers import template_path
+from traitlets.config.loader import PyFileConfigLoader
 
 from course_tools.grading import feedback, grade, release
 from course_tools.grading.harmless import harmless_markdown
@@ -20,7 +23,7 @@ def shout(word):
     raise ValueError("no idea for " + word)
 """
 # Its traceback goes through the library.
-LOST = RIGHT["shout"] + "\nfrom course_tools.grading import feedback\nfeedback('none', None)"
+LOST = RIGHT["shout"] + "\nfrom course_lib.checks.borrowing import allow\nallow(3)"
 RAW = "<plaintext>\n\n<style>.panel{display:none}</style>\n\n<meta http-equiv='refresh' content='0;url=http://b.example'>"
 # Displays, under names that a page shows, what would repaint it or leave it.
 PAINTER = (
@@ -54,6 +57,7 @@ STUDENTS = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
+    need_sandbox()
     folder = make_course(tmp_path_factory.mktemp("course") / ODD_NAME)
     release(PAPER, folder)
     released = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
@@ -123,17 +127,18 @@ def test_a_visible_test_that_fails_is_shown(pages):
     assert "assert double(2) == 4\nAssertionError" in text(pages["visible"])
 
 
-def test_the_spy_did_print_the_tests(course):
+def test_the_spy_found_nothing_of_the_tests_to_print(course):
     graded = nbformat.read(course / "autograded" / "spy" / PAPER / f"{PAPER}.ipynb", as_version=4)
-    printed = [o.text for cell in graded.cells for o in cell.get("outputs", []) if o.output_type == "stream"]
-    assert any("Überraschung" in text for text in printed)
+    shown = [str(output) for cell in graded.cells for output in cell.get("outputs", [])]
+    assert any("'output_type': 'error'" in output for output in shown)
+    assert not any("Überraschung" in output for output in shown)
 
 
 def test_a_page_does_not_say_where_the_course_lies(pages, course):
     graded = (course / "autograded" / "wrong" / PAPER / f"{PAPER}.ipynb").read_text()
     assert str(REPOSITORY) in graded
     assert str(REPOSITORY) not in text(pages["wrong"])
-    assert "course_tools" in text(pages["wrong"])
+    assert "course_lib" in text(pages["wrong"])
 
 
 @pytest.mark.parametrize("student", STUDENTS)
@@ -179,6 +184,32 @@ def test_nothing_that_a_student_wrote_or_displayed_acts_on_the_page(pages):
 def test_markdown_of_anybody_is_harmless(written, shown):
     html = harmless_markdown(written, {"a.png": {"image/png": 'i"><style>'}}).strip()
     assert html.replace(' rel="noopener noreferrer"', "") == shown.replace("<style>", "&lt;style&gt;")
+
+
+@pytest.fixture(scope="module")
+def formgrader(course):
+    """What formgrader shows of a submission, by student."""
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    config.HTMLExporter.template_name = "formgrade"
+    config.HTMLExporter.extra_template_basedirs = [template_path]
+    exporter = HTMLExporter(config=config)
+    facts = ("assignment_id", "notebook_id", "submission_id", "student", "last_name", "first_name")
+    resources = {**dict.fromkeys((*facts, "base_url", "notebook_path"), ""), "index": 0, "total": 1}
+
+    def page(student):
+        path = course / "autograded" / student / PAPER / f"{PAPER}.ipynb"
+        return exporter.from_filename(str(path), resources=dict(resources))[0]
+
+    return page
+
+
+def test_formgrader_shows_what_students_wrote_as_text_and_runs_nothing_of_it(formgrader):
+    assert "alert(1)" not in re.sub(r"&lt;script&gt;alert\(1\)&lt;/script&gt;", "", formgrader("spy"))
+    page = formgrader("painter")
+    assert "Reads &lt;s&gt; a b &lt;/s&gt; &lt;pad&gt;, <math" in page
+    assert "&lt;plaintext&gt;" in page and "<plaintext" not in page
+    assert not re.search(r"<(meta|form)[^>]*b\.example", page) and "<style>h1{color:red}" not in page
+    assert re.search(r"<math [^>]*>.*α", formgrader("right"))
 
 
 def test_formulas_are_drawn_by_the_browser_itself(pages):

@@ -7,8 +7,10 @@ import unicodedata
 
 import nbformat
 import pytest
-from mini_paper import PAPER, RIGHT, answered, cell, make_course, source_notebook
+from click.testing import CliRunner
+from mini_paper import PAPER, RIGHT, answered, cell, make_course, need_sandbox, source_notebook
 
+from course_tools import cli
 from course_tools.grading import GradingError, grade, release
 from course_tools.grading.grade import STATUSES, table
 from course_tools.grading.gradesheet import read_table
@@ -17,14 +19,14 @@ from course_tools.grading.submissions import SubmissionError, find_submissions, 
 from course_tools.papers.canonical import canonicalise
 
 HANGS = "def double(number):\n    while True:\n        pass"
-# Ignores the interrupt, so that its kernel has to be given up.
+# Ignores the interrupt, so that its process has to be ended.
 STUBBORN = """import signal
 def double(number):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True: pass"""
 KILLS = "import os\ndef shout(word):\n    os.kill(os.getpid(), 9)"
-# The pause keeps what is printed until the interrupt small, also on a busy machine.
-PRINTS = "import time\ndef double(number):\n    while True: print('x' * 1000) or time.sleep(0.001)"
+PRINTS = "def double(number):\n    while True: print('x' * 1000)"
+PRINTS_MUCH = "print('y' * 3_000_000)\ndef double(number):\n    print('x' * 3_000_000)\n    return 2 * number"
 INPUT = "def double(number):\n    return int(input())"
 EXITS = "import sys\ndef shout(word):\n    sys.exit(0)"
 WARNS = "import warnings\ndef double(number):\n    warnings.warn('slow')\n    return 2 * number"
@@ -37,10 +39,11 @@ BATCH = {
     "input": ({**RIGHT, "double": INPUT}, "graded", 4),
     "exits": ({**RIGHT, "shout": EXITS}, "graded", 3),
     "hangs": ({**RIGHT, "double": HANGS}, "timed_out", 4),
-    "stubborn": ({**RIGHT, "double": STUBBORN}, "timed_out", 0),
-    "prints": ({**RIGHT, "double": PRINTS}, "graded", 4),
-    "killed": ({**RIGHT, "shout": KILLS}, "crashed", None),
-    "os._exit": ({**RIGHT, "double": "import os\nos._exit(0)"}, "crashed", None),
+    "stubborn": ({**RIGHT, "double": STUBBORN}, "timed_out", 4),
+    "prints": ({**RIGHT, "double": PRINTS}, "timed_out", 4),
+    "prints much": ({**RIGHT, "double": PRINTS_MUCH}, "graded", 7),
+    "killed": ({**RIGHT, "shout": KILLS}, "crashed", 3),
+    "os._exit": ({**RIGHT, "double": "import os\nos._exit(0)"}, "crashed", 4),
 }
 
 
@@ -51,6 +54,7 @@ def write(path, notebook):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
+    need_sandbox()
     folder = make_course(tmp_path_factory.mktemp("course"))
     release(PAPER, folder)
     return folder
@@ -103,20 +107,25 @@ def test_odd_files_are_reported(batch, student, status, words):
 
 
 def test_messages_name_the_cell(batch):
-    assert "'test-shout' ended the kernel" in batch["killed"].message
-    assert "'double' ended the kernel" in batch["os._exit"].message
-    assert "took too long: test-double" in batch["hangs"].message
-    assert "not run" in batch["stubborn"].message
-    assert "printed too much and was stopped: test-double" in batch["prints"].message
+    assert "ended its process: test-shout" in batch["killed"].message
+    assert "ended its process: double" in batch["os._exit"].message
+    for student in ("hangs", "stubborn", "prints"):
+        assert "took too long: test-double" in batch[student].message
 
 
-def test_a_crash_leaves_its_tests_to_the_grader(batch, course):
-    assert batch["killed"].manual_pending == 1
-    assert batch["os._exit"].manual_pending == 2
+def test_a_crash_costs_the_tests_of_its_cell_and_no_others(batch, course):
     with nbgrader_session(course) as api, api.gradebook as gradebook:
-        marks = {m.name: m for m in gradebook.find_submission_notebook(PAPER, PAPER, "killed").grades}
-        assert marks["test-double"].auto_score == 3
-        assert marks["test-shout"].auto_score is None and marks["test-shout"].needs_manual_grade
+        for student, scores in (("killed", (3, 0)), ("os._exit", (0, 4))):
+            marks = {m.name: m for m in gradebook.find_submission_notebook(PAPER, PAPER, student).grades}
+            assert (marks["test-double"].auto_score, marks["test-shout"].auto_score) == scores
+            assert not batch[student].manual_pending
+
+
+def test_what_is_printed_beyond_a_limit_is_dropped(batch, course):
+    graded = (course / "autograded" / "prints much" / PAPER / f"{PAPER}.ipynb").read_text()
+    assert len(graded) < 1_100_000
+    assert "the rest is left out" in graded and "xxx" not in graded
+    assert batch["prints much"].message == "shows more than is kept: double"
 
 
 def test_the_written_answer_waits_for_a_person(batch):
@@ -128,7 +137,7 @@ def test_grades_csv_has_states_and_no_invented_zero(batch, course):
     with (course / "grades.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     assert set(rows) == set(batch)
-    assert (rows["killed"]["status"], rows["killed"]["score"]) == ("crashed", "")
+    assert (rows["killed"]["status"], float(rows["killed"]["score"])) == ("crashed", 3)
     assert (rows["empty"]["status"], rows["empty"]["score"]) == ("unreadable", "")
     assert (rows["blank"]["status"], float(rows["blank"]["score"])) == ("graded", 0)
 
@@ -137,7 +146,8 @@ def test_the_table_has_a_line_for_everybody(batch):
     lines = table(list(batch.values())).split("\n")
     assert len(lines) == len(batch) + 2
     assert "2 crashed" in lines[-1]
-    assert any(line.startswith("killed") and "– / 10" in line for line in lines)
+    assert any(line.startswith("killed") and "3 / 10" in line for line in lines)
+    assert any(line.startswith("empty") and "– / 10" in line for line in lines)
 
 
 def test_grading_again_gives_the_same_and_no_stale_mark_survives(batch, course, released, tmp_path):
@@ -552,3 +562,35 @@ def test_no_submissions_is_an_error(tmp_path, course):
         grade(PAPER, tmp_path, course)
     with pytest.raises(ValueError, match="no such folder"):
         grade(PAPER, tmp_path / "nowhere", course)
+
+
+# What stands around students' code.
+
+
+def graded_by_the_command(course, folder, monkeypatch, *options):
+    monkeypatch.setattr("course_tools.grading.commands.course_folder", lambda: course)
+    return CliRunner().invoke(cli.main, ["grade", PAPER, str(folder), *options])
+
+
+def test_without_a_sandbox_nothing_runs_unless_that_is_asked_for_aloud(
+    course, released, tmp_path, monkeypatch
+):
+    ran = tmp_path / "ran"
+    double = f"open({str(ran)!r}, 'w').close()\n{RIGHT['double']}"
+    write(tmp_path / "in" / "ann.ipynb", answered(released, **{**RIGHT, "double": double}))
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    refused = graded_by_the_command(course, tmp_path / "in", monkeypatch)
+    assert refused.exit_code == 1
+    assert "apt install bubblewrap" in refused.output and "--unsafe" in refused.output
+    assert not ran.exists()
+    done = graded_by_the_command(course, tmp_path / "in", monkeypatch, "--unsafe")
+    assert done.exit_code == 0, done.output
+    assert "can read and change what you can" in done.output and "7 / 10" in done.output
+    assert ran.exists()
+
+
+def test_a_course_that_the_sandbox_would_show_is_refused(course, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.prefix", str(course.parent))
+    write(tmp_path / "in" / "ann.ipynb", {})
+    with pytest.raises(GradingError, match="which students' code can read"):
+        grade(PAPER, tmp_path / "in", course)

@@ -28,9 +28,11 @@ from parity import (
 import course_lib.widgets
 from course_lib.data import load_tatoeba
 from course_lib.decoding import LengthPenalty
+from course_lib.decoding.lattice_record import record_lattice
 from course_lib.decoding.problem import Recorder
 from course_lib.decoding.replay import NotRecordedError, replay
 from course_lib.decoding.table import read_table, table_record
+from course_lib.figures.lattice import MAPS, moves, runs, shares
 from course_lib.figures.overlay import laid_over, largest_places
 from course_lib.text import BytePairEncoding
 from course_lib.traces import OverlayTrace, SegmentationTrace
@@ -159,3 +161,19 @@ def test_a_map_grows_as_python_lets_it_grow(run_in_node):
             cases["wanted"].append({**where, "values": values, "places": places})
     fields, buffer = pack(trace)
     run_in_node("overlay.test.js", {"fields": fields, "buffer": list(buffer), **cases})
+
+
+def test_a_lattice_is_the_one_of_python(run_in_node):
+    said = torch.randn(6, 4, generator=torch.Generator().manual_seed(0)).log_softmax(1)
+    trace = record_lattice(said, [[1, 2, 2], [3], []], ("∅", "a", "b", "c"))
+    wanted = [
+        {
+            "states": [label for label in trace.states[i].tolist() if label >= 0],
+            "moves": [list(move) for move in moves(trace, i)],
+            "shares": {kind: shares(trace, i, kind).flatten().tolist() for kind in MAPS},
+        }
+        for i in range(3)
+    ]
+    fields, buffer = pack(trace)
+    found = {"fields": fields, "buffer": list(buffer), "wanted": wanted}
+    run_in_node("lattice.test.js", {**found, "runs": [list(run) for run in runs(trace)]})

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -134,6 +135,22 @@ def test_a_word_of_several_pieces_is_read_whole():
     assert (vectors[:, 0] != reader.vectors(["a", "c"])[:, 0]).any()  # the same word, another sentence
 
 
+def test_what_comes_next_is_the_product_over_its_pieces():
+    """Step by step with an own softmax; all words of one piece and more together have no more than 1."""
+    encoding = BytePairEncoding("abc▁", [("▁", "a")])
+    torch.manual_seed(0)
+    reader = ContextualReader(BidirectionalLanguageModel(len(encoding), size=4), encoding)
+    read, expected = reader.sentence(["a", "c"])[:-1], 0.0
+    for piece in encoding.encode("ab"):
+        state = reader.model.states(torch.tensor([read])).forward[-1, 0, -1]
+        scores = state @ reader.model.embedding.weight.T + reader.model.bias
+        expected += (scores[piece] - scores.exp().sum().log()).item()
+        read = [*read, piece]
+    one, two = reader.next_word(["a", "c"], ["b", "ab"])
+    assert two == pytest.approx(expected, abs=1e-5) and one != two
+    assert np.exp(reader.next_word(["a"], ["a", "b", "c"])).sum() < 1
+
+
 def test_a_saved_reader_reads_the_same(tmp_path):
     encoding = BytePairEncoding("abc▁", [("▁", "a")])
     sizes = {"size": 4, "layers": 1}
@@ -156,3 +173,7 @@ def test_bad_input_is_named(model):
     for words in ([], ["a", ""]):
         with pytest.raises(ValueError, match="words are"):
             reader.vectors(words)
+        with pytest.raises(ValueError, match="words are"):
+            reader.next_word(words, ["a"])
+        with pytest.raises(ValueError, match="candidates are"):
+            reader.next_word(["a"], words)

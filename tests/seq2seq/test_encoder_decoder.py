@@ -156,3 +156,14 @@ def test_wrong_input_is_named():
         BidirectionalEncoder(EMBEDDING, 5)
     with pytest.raises(ValueError, match="every source needs at least one token"):
         EncoderDecoder("cho", VOCABULARY, EMBEDDING, HIDDEN).start(torch.zeros(1, 3, dtype=torch.long))
+
+
+@pytest.mark.parametrize("name", ["luong_dot", "luong_general"])
+def test_scores_that_are_products_keep_their_size_whatever_that_of_the_states(name):
+    """A product of features of variance 1 has their number for its variance: the root of it is taken out."""
+    torch.manual_seed(0)
+    attention = DECODERS[name](EMBEDDING, 64).attention
+    if name == "luong_general":
+        nn.init.orthogonal_(attention.W.weight)
+    query, keys = torch.randn(500, 64), torch.randn(500, 8, 64)
+    assert attention.score(query, attention.project(keys)).std().item() == pytest.approx(1, abs=0.1)

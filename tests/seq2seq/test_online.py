@@ -130,6 +130,22 @@ def test_the_baseline_learns_the_cost_from_its_step_on_where_there_is_a_choice()
     torch.testing.assert_close(baseline.grad, torch.tensor([[-7.0, -6.0, 0.0], [-3.0, 0.0, 0.0]]))
 
 
+@pytest.mark.parametrize(
+    ("baseline", "expected"),
+    [
+        (False, [[7.0, 6.0, 4.0], [3.0, 0.0, 0.0]]),  # the cost from each step on
+        (True, [[5.0, 5.0, 4.5], [2.0, 0.0, 0.0]]),  # less what was foretold
+    ],
+)
+def test_what_was_foretold_is_taken_off_the_cost_of_a_draw(baseline, expected):
+    losses = torch.tensor([[1.0, 2.0, 4.0], [3.0, 0.0, 0.0]])
+    foretold = torch.tensor([[2.0, 1.0, -0.5], [1.0, 0.0, 0.0]])
+    nothing, log_probabilities = torch.zeros(2, 3), torch.zeros(2, 3, requires_grad=True)
+    run = OnlineRun(nothing.bool(), nothing, losses, log_probabilities, nothing, foretold)
+    online_loss(run, baseline).backward()
+    torch.testing.assert_close(log_probabilities.grad, torch.tensor(expected) / 2)  # mean of two rows
+
+
 def test_a_batch_costs_the_mean_of_its_rows(net):
     source, target = FRAMES.repeat(3, 1), TARGET.repeat(3, 1)
     decisions = torch.tensor(alignments()[:3])

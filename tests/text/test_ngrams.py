@@ -4,7 +4,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from course_lib.text.ngrams import ngram_nats
+from course_lib.text.ngrams import CountingModel, ngram_nats
 
 
 def test_by_hand():
@@ -52,3 +52,20 @@ def test_equals_a_count_in_dictionaries_and_is_a_distribution(memory, strength):
 def test_what_cannot_be_counted(arguments, message):
     with pytest.raises(ValueError, match=message):
         ngram_nats(np.arange(5), np.arange(5), 65, **{"strengths": [1], **arguments})
+
+
+@pytest.mark.parametrize("memory", [0, 2, 3])
+def test_word_by_word_it_says_what_it_says_of_a_whole_text(memory):
+    random, size, strength = np.random.default_rng(1), 5, 1.5
+    train, held_out = random.integers(size, size=80), random.integers(size, size=40)
+    model = CountingModel(train, size, memory, strength)
+    said = [model.log_probs(held_out[:t].tolist())[held_out[t]] for t in range(memory, len(held_out))]
+    assert -np.mean(said) == pytest.approx(ngram_nats(train, held_out, size, memory, [strength])[0, -1])
+    assert np.exp(model.log_probs(held_out[:3].tolist())).sum() == pytest.approx(1)
+
+
+def test_with_less_before_than_the_memory_it_looks_at_what_there_is():
+    tokens = np.array([0, 1, 2, 0, 1, 2, 0])
+    assert CountingModel(tokens, 3, 2, 1).log_probs([0]) == pytest.approx(
+        CountingModel(tokens, 3, 1, 1).log_probs([0])
+    )

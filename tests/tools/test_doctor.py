@@ -206,3 +206,14 @@ def test_no_browser_is_only_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_check_reads_as_one_line_and_its_advice_as_a_second() -> None:
     assert str(Check("Disk", "ok", "5 GB free")) == "ok    Disk: 5 GB free"
     assert str(Check("Disk", "warn", "0 GB free", "Make room.")).splitlines()[1].strip() == "→ Make room."
+
+
+def test_a_machine_without_bubblewrap_grades_nothing_and_students_are_not_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    (check,) = doctor.sandbox()
+    assert check.status == "warn" and "apt install bubblewrap" in check.found
+    assert "does not run students' code" in check.advice
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None)
+    assert doctor.sandbox() == []

@@ -16,6 +16,7 @@ from course_lib.vision import (
     transposed_size,
     weight_gradient,
 )
+from course_lib.vision.convolution import AT_ONCE
 
 EXACT = {"rtol": 0, "atol": 1e-10}
 CONVOLUTIONS = {1: functional.conv1d, 2: functional.conv2d}
@@ -61,6 +62,20 @@ def test_the_way_back_equals_autograd(sizes, geometry):
     g = torch.randn_like(net)
     expected = torch.autograd.grad(net, leaves, g)
     x, w, _ = (part.detach() for part in leaves)
+    for ours, theirs in zip(convolve_backward(g, x, w, geometry), expected, strict=True):
+        torch.testing.assert_close(ours, theirs, **EXACT)
+
+
+@pytest.mark.parametrize("batch", [1, AT_ONCE, 2 * AT_ONCE + 1])
+def test_a_batch_of_any_size_is_taken_a_few_at_a_time(batch):
+    geometry = Geometry(stride=2, padding=1, groups=2)
+    _, *weights = make((8, 7), geometry)
+    leaves = [torch.randn(batch, 4, 8, 7).double().requires_grad_(), *(w.requires_grad_() for w in weights)]
+    net = functional.conv2d(*leaves, *geometry)
+    g = torch.randn_like(net)
+    expected = torch.autograd.grad(net, leaves, g)
+    x, w, b = (part.detach() for part in leaves)
+    torch.testing.assert_close(convolve(x, w, b, geometry), net.detach(), **EXACT)
     for ours, theirs in zip(convolve_backward(g, x, w, geometry), expected, strict=True):
         torch.testing.assert_close(ours, theirs, **EXACT)
 

@@ -33,8 +33,27 @@ def test_outputs_are_torchs_and_what_one_sees_is_what_it_sums(geometry):
     expected = functional.conv2d(image[None, None], weights[None, None], None, *geometry[:3])[0, 0]
     torch.testing.assert_close(torch.tensor(look.outputs), expected)
     padded = np.pad(trace.pictures[1].astype(float), 12)
-    seen = padded[np.ix_(look.rows + 12, look.columns + 12)]
-    assert (seen * trace.kernels[0]).sum() == pytest.approx(expected[look.place].item())
+    rows, columns = (look.places + 12).astype(int).T
+    assert (padded[rows, columns] * trace.kernels[0].ravel()).sum() == pytest.approx(
+        expected[look.place].item()
+    )
+
+
+def test_turned_by_a_right_angle_it_is_the_turned_kernel_and_in_between_it_reads_means():
+    trace = make()
+    image, weights = torch.tensor(trace.pictures[0]).double(), torch.tensor(trace.kernels[0]).double()
+    look = look_at(trace, 0, 0, Geometry(1, 1, 2), (4, 3), turn=90)
+    expected = functional.conv2d(image[None, None], weights.rot90(-1)[None, None], None, 1, 1, 2)[0, 0]
+    torch.testing.assert_close(torch.tensor(look.outputs), expected)
+    look = look_at(trace, 0, 0, Geometry(), (4, 3), turn=30)
+    y, x = look.places[1]  # the tap above the middle goes to the right: by sin 30°, and down by 1 − cos 30°
+    assert (y, x) == pytest.approx((5 - np.cos(np.pi / 6), 4 + 0.5), abs=1e-6)
+    near = torch.tensor([[2 * x / 9 - 1, 2 * y / 11 - 1]])[None, None]
+    mean = functional.grid_sample(image[None, None], near, align_corners=True).item()
+    above = np.eye(9)[1].reshape(1, 3, 3)
+    alone = ConvolutionTrace(trace.pictures, trace.picture_names, above, ("the tap above",))
+    assert look_at(alone, 0, 0, Geometry(), turn=30).outputs[4, 3] == pytest.approx(mean, abs=1e-6)
+    assert "turned by 30°" in describe_convolution(trace, turn=30)
 
 
 def test_a_place_beyond_the_border_is_the_last_and_none_is_the_middle():
@@ -65,6 +84,8 @@ def test_the_picture_marks_the_taps_and_writes_the_weights():
         ({"stride": 0}, "stride must be a whole number from 1 to 4, got 0"),
         ({"padding": 5}, "padding must be a whole number from 0 to 4, got 5"),
         ({"dilation": True}, "dilation must be a whole number from 1 to 4, got True"),
+        ({"turn": 105}, "turn must be a whole number from 0 to 90, got 105"),
+        ({"turn": 20}, "turn must be a multiple of 15 degrees, got 20"),
         ({"row": 3}, "row and column must both be whole numbers from 0, or both None"),
         ({"row": 3, "column": -1}, "column must be a whole number from 0 or None, got -1"),
         ({"offsets": 1}, "offsets is not a choice of ConvolutionExplorer"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course_lib.figures import describe_gates
-from course_lib.figures.attention import DIFFERENCE_SCALE
+from course_lib.figures.theme import DIFFERENCE_SCALE
 from course_lib.traces import GateTrace
 from course_lib.widgets import GateInspector
 from course_lib.widgets.gate_inspector import LONGEST_TEXT

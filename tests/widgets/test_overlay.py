@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,6 +63,24 @@ def test_any_character_can_be_drawn():
         warnings.simplefilter("error")
         for step in range(len(STRANGE)):
             Picture.of(static_overlay(trace, step=step), describe_overlay(trace, step=step))
+
+
+def with_candidates():
+    trace = make()
+    chances = np.array([[[0.75, 0.25], [0.5, 0.125]]] * 2)
+    words = ((("cat", "<b>"), ("dog", "$")),) * 2
+    return replace(trace, candidates=words, candidate_probabilities=chances)
+
+
+def test_the_picture_holds_what_the_network_would_say():
+    trace = with_candidates()
+    figure = static_overlay(trace, step=1)
+    *_, answers = figure.axes
+    assert [bar.get_width() for bar in answers.patches] == [0.5, 0.125]
+    assert [label.get_text() for label in answers.get_yticklabels()] == ["dog", "$"]
+    assert len(figure.axes) == 4
+    assert describe_overlay(trace, step=1).endswith("; likeliest “dog” 0.50, “$” 0.12.")
+    Picture.of(static_overlay(trace), describe_overlay(trace))
 
 
 @pytest.mark.parametrize(

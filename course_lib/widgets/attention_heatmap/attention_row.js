@@ -1,21 +1,9 @@
 // What is written beside the maps about the chosen row: its strongest keys, the verdict on a guess, the next token.
-import { clamp, short } from "../shared/drawing.js";
-import { node } from "../shared/elements.js";
+import { short } from "../shared/drawing.js";
+import { bars, node } from "../shared/elements.js";
 import { at, quoted, rowOf } from "./attention_maps.js";
 
 const STRONGEST = 8; // keys listed for a row
-
-/**
- * Bars with their numbers: entries are { text, value, chosen }.
- * @type {(title: string, entries: { text: string, value: number, chosen: boolean }[]) => HTMLElement}
- */
-function barsOf(title, entries) {
-  /** @type {(entry: { text: string, value: number, chosen: boolean }) => HTMLElement} */
-  const bar = ({ text, value, chosen }) =>
-    node("li", chosen ? { class: "attn-chosen" } : {}, node("bdi", { title: text }, text),
-      node("span", { class: "attn-bar" }, node("i", { style: `width:${100 * clamp(value || 0, 0, 1)}%` })), node("b", {}, short(value)));
-  return node("div", { class: "attn-bars" }, node("h3", {}, title), node("ol", {}, ...entries.map(bar)));
-}
 
 /**
  * The keys of a row that are not masked, strongest first: { value, i }.
@@ -47,14 +35,14 @@ export function rowParts({ traces, maps, kinds, query, key, hidden, guess }) {
     }
     const entries = order.slice(0, STRONGEST).map(({ value, i }) => ({ text: map.keys[i], value, chosen: i === key }));
     const heading = map.queries[mine] === main.queries[query] ? map.name : `${map.name} · ${quoted(map.queries[mine])}`;
-    parts.push(entries.length ? barsOf(heading, entries) : node("p", {}, "Every key of this row is masked."));
+    parts.push(entries.length ? bars(heading, entries) : node("p", {}, "Every key of this row is masked."));
   }
   for (const kind of kinds) {
     const { candidates, candidate_probabilities: chances } = traces[kind];
     if (!candidates) continue;
     const mine = Math.min(query, candidates.length - 1);
     const n = chances.shape[1];
-    parts.push(barsOf(`Next token, probability${kinds.length > 1 ? ` · ${kind}` : ""}`,
+    parts.push(bars(`Next token, probability${kinds.length > 1 ? ` · ${kind}` : ""}`,
       candidates[mine].map((text, i) => ({ text, value: chances.data[mine * n + i], chosen: false }))));
   }
   return parts;

@@ -3,3 +3,5 @@
 export const MOST_STRIDE: number;
 export const MOST_PADDING: number;
 export const MOST_DILATION: number;
+export const MOST_TURN: number; // degrees
+export const TURN_STEP: number;

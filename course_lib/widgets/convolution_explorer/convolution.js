@@ -13,13 +13,33 @@ export const outputSize = (size, taps, { stride, padding, dilation }) => Math.fl
  * The products that one output sums.
  * @type {(image: Convolution.Grid, kernel: Convolution.Grid, geometry: Convolution.Geometry, row: number, column: number) => Convolution.Term[]}
  */
-export function termsOf(image, kernel, { stride, padding, dilation }, row, column) {
+export function termsOf(image, kernel, { stride, padding, dilation, turn }, row, column) {
+  const [cos, sin] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)];
+  const [middleDown, middleRight] = [(dilation * (kernel.height - 1)) / 2, (dilation * (kernel.width - 1)) / 2];
   return Array.from({ length: kernel.height * kernel.width }, (_, tap) => {
-    const y = stride * row + dilation * Math.floor(tap / kernel.width) - padding;
-    const x = stride * column + dilation * (tap % kernel.width) - padding;
-    const inside = y >= 0 && y < image.height && x >= 0 && x < image.width;
-    return { row: y, column: x, inside, pixel: inside ? image.data[y * image.width + x] : 0, weight: kernel.data[tap] };
+    const down = dilation * Math.floor(tap / kernel.width) - middleDown;
+    const right = dilation * (tap % kernel.width) - middleRight;
+    const y = rounded(stride * row - padding + middleDown + down * cos + right * sin);
+    const x = rounded(stride * column - padding + middleRight + right * cos - down * sin);
+    const inside = y > -1 && y < image.height && x > -1 && x < image.width;
+    return { row: y, column: x, inside, pixel: between(image, y, x), weight: kernel.data[tap] };
   });
+}
+
+/** @type {(place: number) => number} */
+const rounded = (place) => Math.round(place * 1e6) / 1e6;
+
+/**
+ * The bilinear mean of the four pixels around a place; outside the image all is 0.
+ * @type {(image: Convolution.Grid, y: number, x: number) => number}
+ */
+function between({ data, height, width }, y, x) {
+  let sum = 0;
+  for (const row of new Set([Math.floor(y), Math.ceil(y)]))
+    for (const column of new Set([Math.floor(x), Math.ceil(x)]))
+      if (row >= 0 && row < height && column >= 0 && column < width)
+        sum += (1 - Math.abs(y - row)) * (1 - Math.abs(x - column)) * data[row * width + column];
+  return sum;
 }
 
 /** @type {(terms: Convolution.Term[]) => number} */

@@ -3,7 +3,7 @@ import { courseWidget, paletteOf } from "../shared/common.js";
 import { clamp } from "../shared/drawing.js";
 import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, table } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
-import { MOST_DILATION, MOST_PADDING, MOST_STRIDE } from "./constants.js";
+import { MOST_DILATION, MOST_PADDING, MOST_STRIDE, MOST_TURN, TURN_STEP } from "./constants.js";
 import { convolve, gridOf, sumOf, termsOf } from "./convolution.js";
 import { drawConvolution, frameConvolution, written } from "./convolution_drawing.js";
 
@@ -30,8 +30,8 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
     return { row: Math.min(row ?? Math.floor(height / 2), height - 1), column: Math.min(column ?? Math.floor(width / 2), width - 1) };
   }
   function compute() {
-    const { picture, kernel, stride, padding, dilation } = view.now;
-    const [image, weights, geometry] = [gridOf(trace.pictures, picture), gridOf(trace.kernels, kernel), { stride, padding, dilation }];
+    const { picture, kernel, stride, padding, dilation, turn } = view.now;
+    const [image, weights, geometry] = [gridOf(trace.pictures, picture), gridOf(trace.kernels, kernel), { stride, padding, dilation, turn }];
     scene = { image, kernel: weights, geometry, outputs: convolve(image, weights, geometry), row: 0, column: 0, terms: [] };
     look();
   }
@@ -50,8 +50,9 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   const strides = numbers("Stride", 1, MOST_STRIDE, (stride) => view.set({ stride }));
   const paddings = numbers("Padding", 0, MOST_PADDING, (padding) => view.set({ padding }));
   const dilations = numbers("Dilation", 1, MOST_DILATION, (dilation) => view.set({ dilation }));
+  const turns = picker("Turn", Array.from({ length: MOST_TURN / TURN_STEP + 1 }, (_, i) => `${TURN_STEP * i}°`), (i) => view.set({ turn: TURN_STEP * i }), signal);
   toolbar.append(
-    pictures.label, kernels.label, strides.label, paddings.label, dilations.label,
+    pictures.label, kernels.label, strides.label, paddings.label, dilations.label, turns.label,
     node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
       saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "convolution.png", "image/png")), signal),
       saveButton("SVG", () => saveFile(svgText(), "convolution.svg", "image/svg+xml"), signal),
@@ -60,9 +61,9 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "convolution" });
   const body = node("div", { class: "convolution-stage" }, canvas);
   const readout = node("p", { class: "convolution-readout", role: "status", "aria-live": "polite" });
-  const legend = node("p", { class: "course-quiet" }, "Framed: one output, and the pixels that it sees. Point at an output to look at it, click to keep it. Purple and green: below and above 0. A pixel of the padding is 0.");
+  const legend = node("p", { class: "course-quiet" }, "Framed: one output, and the pixels that it sees. Point at an output to look at it, click to keep it. Purple and green: below and above 0. A pixel of the padding is 0. Turned, the taps lie between pixels and read their mean: offsets, as in a deformable convolution.");
   const help = node("p", { class: "course-quiet convolution-help" }, "On the picture: ", ...[["← → ↑ ↓", "output"], ["Home End", "first, last of the row"], ["s S", "stride"], ["p P", "padding"],
-    ["d D", "dilation"], ["k", "kernel"], ["i", "picture"]].map(([keys, what]) =>
+    ["d D", "dilation"], ["t T", "turn"], ["k", "kernel"], ["i", "picture"]].map(([keys, what]) =>
     node("span", { class: "convolution-key" }, ...keys.split(" ").map((key) => node("kbd", {}, key)), ` ${what}`)));
   const scroll = node("div", { class: "course-scroll", tabindex: "0" });
   const details = node("details", {}, node("summary", {}, "The sum as a table"), scroll);
@@ -81,6 +82,8 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
     P: () => view.set({ padding: clamp(view.now.padding - 1, 0, MOST_PADDING) }),
     d: () => view.set({ dilation: clamp(view.now.dilation + 1, 1, MOST_DILATION) }),
     D: () => view.set({ dilation: clamp(view.now.dilation - 1, 1, MOST_DILATION) }),
+    t: () => view.set({ turn: clamp(view.now.turn + TURN_STEP, 0, MOST_TURN) }),
+    T: () => view.set({ turn: clamp(view.now.turn - TURN_STEP, 0, MOST_TURN) }),
     k: () => view.set({ kernel: (view.now.kernel + 1) % trace.kernel_names.length }),
     i: () => view.set({ picture: (view.now.picture + 1) % trace.picture_names.length }),
   }, signal);
@@ -90,8 +93,8 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   const value = () => written(sumOf(scene.terms));
   const where = () => `row ${scene.row + 1}, column ${scene.column + 1} of ${scene.outputs.height} × ${scene.outputs.width}`;
   function describe() {
-    const { stride, padding, dilation } = scene.geometry;
-    return `${trace.picture_names[view.now.picture]}, convolved with ${trace.kernel_names[view.now.kernel]} (stride ${stride}, padding ${padding}, dilation ${dilation}). Output ${where()}: ${value()}.`;
+    const { stride, padding, dilation, turn } = scene.geometry;
+    return `${trace.picture_names[view.now.picture]}, convolved with ${trace.kernel_names[view.now.kernel]} (stride ${stride}, padding ${padding}, dilation ${dilation}${turn ? `, turned by ${turn}°` : ""}). Output ${where()}: ${value()}.`;
   }
   function svgText() {
     const wanted = frameConvolution(room, font(), scene);
@@ -106,14 +109,16 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
     canvas.setAttribute("aria-label", `${describe()} Arrow keys move.`);
   }
   function drawReadout() {
-    const [first, last] = [scene.terms[0], scene.terms[scene.terms.length - 1]];
+    const [rows, columns] = [scene.terms.map((term) => term.row), scene.terms.map((term) => term.column)].map(
+      (seen) => `${Math.floor(Math.min(...seen)) + 1} to ${Math.ceil(Math.max(...seen)) + 1}`,
+    );
     const rim = scene.terms.filter((term) => !term.inside).length;
-    const seen = `rows ${first.row + 1} to ${last.row + 1}, columns ${first.column + 1} to ${last.column + 1}`.replaceAll("-", "\u2212");
+    const seen = `rows ${rows}, columns ${columns}`.replaceAll("-", "\u2212");
     readout.textContent = `Output ${where()}: ${value()}. It sees ${seen}${rim ? `; ${rim} of ${scene.terms.length} taps lie in the padding` : ""}.`;
   }
   function drawTable() {
     if (!details.open) return;
-    const lines = scene.terms.map((term, tap) => [tap + 1, ...(term.inside ? [term.row + 1, term.column + 1] : ["padding", "padding"]),
+    const lines = scene.terms.map((term, tap) => [tap + 1, ...(term.inside ? [written(term.row + 1), written(term.column + 1)] : ["padding", "padding"]),
       written(term.pixel), written(term.weight), written(term.pixel * term.weight)]);
     scroll.replaceChildren(table(`Output ${where()}: ${value()}`, ["tap", "row", "column", "pixel", "weight", "product"], lines));
   }
@@ -125,12 +130,13 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
     drawTable();
   }
   function draw() {
-    const { picture, kernel, stride, padding, dilation } = view.now;
+    const { picture, kernel, stride, padding, dilation, turn } = view.now;
     pictures.select.value = String(picture);
     kernels.select.value = String(kernel);
     strides.select.value = String(stride - strides.least);
     paddings.select.value = String(padding - paddings.least);
     dilations.select.value = String(dilation - dilations.least);
+    turns.select.value = String(turn / TURN_STEP);
     hovered = null;
     compute();
     drawLook();

@@ -16,6 +16,7 @@ declare namespace Convolution {
     stride: number;
     padding: number;
     dilation: number;
+    turn: number;
     row: number | null;
     column: number | null;
   }
@@ -31,9 +32,10 @@ declare namespace Convolution {
     stride: number;
     padding: number;
     dilation: number;
+    turn: number; // of the kernel's grid, clockwise, in degrees
   }
 
-  /** One product of an output's sum; a pixel of the padding is 0. */
+  /** One product of an output's sum; between pixels lies their weighted mean, and a pixel of the padding is 0. */
   interface Term {
     row: number;
     column: number;

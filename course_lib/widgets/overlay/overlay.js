@@ -1,7 +1,7 @@
 // The page of the overlay view. All is known beforehand, so the kernel is never asked.
 import { courseWidget, paletteOf } from "../shared/common.js";
 import { clamp, short } from "../shared/drawing.js";
-import { followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, table, toggle } from "../shared/elements.js";
+import { bars, followWidth, node, onKeys, picker, saveButton, saveFile, sharpContext, table, toggle } from "../shared/elements.js";
 import { SvgContext } from "../shared/svg_context.js";
 import { layerOf, mapOf } from "./layers.js";
 import { blend, drawOverlay, frameOverlay } from "./overlay_drawing.js";
@@ -50,9 +50,12 @@ function buildOverlay({ trace, root, toolbar, view, signal, savePage }) {
       saveButton("SVG", () => saveFile(svgText(), "overlay.svg", "image/svg+xml"), signal),
       saveButton("HTML", () => savePage(trace.title || "Overlay", node("img", { src: canvas.toDataURL(), alt: describe() }), "overlay.html"), signal)),
   );
+  const stepper = node("input", { type: "range", min: 0, max: steps - 1, step: 1, "aria-label": "Step" });
+  stepper.addEventListener("input", () => toStep(Number(stepper.value)), { signal });
   const row = node("div", { class: "overlay-steps", role: "group", "aria-label": "Steps" });
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "maps on a picture" });
   const body = node("div", { class: "overlay-stage" }, canvas);
+  const answers = node("div", { class: "overlay-answers", hidden: !trace.candidates });
   const readout = node("p", { class: "overlay-readout", role: "status", "aria-live": "polite" });
   const legend = node("p", { class: "course-quiet" }, "Each map by itself: dark blue is 0, yellow its largest number, which the ring marks. Point at a place to read its numbers.");
   const help = node("p", { class: "course-quiet overlay-help" }, "On the picture: ", ...[["← →", "step"], ["↑ ↓", "strength"], ["Home End", "first, last step"], ["i", "picture"]].map(([keys, what]) =>
@@ -60,7 +63,7 @@ function buildOverlay({ trace, root, toolbar, view, signal, savePage }) {
   const scroll = node("div", { class: "course-scroll", tabindex: "0" });
   const details = node("details", {}, node("summary", {}, "All steps as a table"), scroll);
   root.prepend(node("h3", { hidden: !trace.title }, trace.title));
-  root.append(row, body, readout, legend, help, details);
+  root.append(node("label", { class: "course-picker" }, node("span", {}, "Step"), stepper), row, node("div", { class: "overlay-both" }, body, answers), readout, legend, help, details);
   onKeys(canvas, {
     ArrowLeft: () => toStep(view.now.step - 1),
     ArrowRight: () => toStep(view.now.step + 1),
@@ -95,6 +98,15 @@ function buildOverlay({ trace, root, toolbar, view, signal, savePage }) {
     }
     for (const button of row.children) /** @type {ReturnType<typeof toggle>} */ (button).refresh();
   }
+  /** What the network would say at this step, beside what is said there. */
+  function drawAnswers() {
+    if (!trace.candidates) return;
+    const { picture, step } = view.now;
+    const words = trace.candidates[picture][step];
+    const { data } = trace.candidate_probabilities;
+    const from = (picture * steps + step) * words.length;
+    answers.replaceChildren(bars("Next word, probability", words.map((text, i) => ({ text, value: data[from + i], chosen: text === scene.step }))));
+  }
   function drawTable() {
     if (!details.open) return;
     const lines = trace.steps[view.now.picture].map((label, step) => [label, ...layersOf(step).map(({ place }) => where(place))]);
@@ -104,10 +116,13 @@ function buildOverlay({ trace, root, toolbar, view, signal, savePage }) {
     const { picture, strength } = view.now;
     choice.select.value = String(picture);
     slider.value = String(Math.round(100 * strength));
+    stepper.value = String(view.now.step);
+    stepper.setAttribute("aria-valuetext", trace.steps[picture][view.now.step]);
     slider.setAttribute("aria-valuetext", `${Math.round(100 * strength)} %`);
     hovered = null;
     compute();
     drawSteps();
+    drawAnswers();
     if (room <= 0) return;
     frame = frameOverlay(room, view.now.large ? 19 : 13, scene.images.length, height, width);
     drawOverlay(sharpContext(canvas, frame.width, frame.height), frame, scene, palette());

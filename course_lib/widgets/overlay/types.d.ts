@@ -9,6 +9,8 @@ declare namespace Overlay {
     maps: Course.Packed;
     steps: string[][];
     kinds: string[];
+    candidates: string[][][] | null;
+    candidate_probabilities: Course.Packed | null;
   }
 
   interface Choices {

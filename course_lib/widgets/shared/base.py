@@ -23,10 +23,9 @@ import anywidget
 import numpy as np
 import traitlets
 
-from course_lib.figures.attention import DIFFERENCE_SCALE
 from course_lib.figures.display import Mode, display_mode, show
 from course_lib.figures.picture import Picture
-from course_lib.figures.theme import DARK, LIGHT, MARKERS, OKABE_ITO
+from course_lib.figures.theme import DARK, DIFFERENCE_SCALE, LIGHT, MARKERS, OKABE_ITO
 from course_lib.figures.tokens import token_label
 from course_lib.traces import Trace
 from course_lib.widgets.shared.modules import join_modules

@@ -1,4 +1,5 @@
 // What the pages of the widgets are made of: elements, controls, tables, canvases, files.
+import { clamp, short } from "./drawing.js";
 
 /**
  * Make an element. Children are nodes or strings; a string is always text, never markup.
@@ -111,6 +112,18 @@ export function holdKeys(root, signal) {
     },
     { signal },
   );
+}
+
+/**
+ * Bars with their numbers: entries are { text, value, chosen }.
+ * @type {(title: string, entries: { text: string, value: number, chosen: boolean }[]) => HTMLElement}
+ */
+export function bars(title, entries) {
+  /** @type {(entry: { text: string, value: number, chosen: boolean }) => HTMLElement} */
+  const bar = ({ text, value, chosen }) =>
+    node("li", chosen ? { class: "course-chosen" } : {}, node("bdi", { title: text }, text),
+      node("span", { class: "course-bar" }, node("i", { style: `width:${100 * clamp(value || 0, 0, 1)}%` })), node("b", {}, short(value)));
+  return node("div", { class: "course-bars" }, node("h3", {}, title), node("ol", {}, ...entries.map(bar)));
 }
 
 /**

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from course_experiments.attention.cost_of_layers import cost_over_length, peak_memory
+from course_experiments.attention.cost_of_layers import cost_over_length, layers_to_meet, peak_memory
 from course_experiments.speed import attention, memory
 from course_experiments.speed.attention import write_cached, write_uncached
 from course_experiments.speed.harness import Benchmark
@@ -77,3 +77,20 @@ def test_attention_memory_grows_with_the_square_of_the_length_and_others_in_prop
     }
     assert growth["self-attention"] > 12  # towards 16
     assert 3 < growth["CNN"] < 5 and 3 < growth["RNN"] < 5
+
+
+@pytest.mark.parametrize("length", [2, 3, 16, 17, 20])
+def test_far_words_meet_after_as_many_layers_as_the_fields_of_view_say(length):
+    """One word more to each side a layer; or 1, 2, 4, … more, so that L layers see 2ᴸ − 1."""
+    dilated = next(layers for layers in range(10) if 2**layers >= length)
+    assert layers_to_meet(length) == {
+        "RNN": 1,
+        "CNN": length - 1,
+        "CNN, dilated": dilated,
+        "self-attention": 1,
+    }
+
+
+def test_one_word_has_no_far_one():
+    with pytest.raises(ValueError, match="length is 1; allowed is 2 or more"):
+        layers_to_meet(1)

@@ -1,0 +1,1 @@
+"""Captions: written without attention, with soft and with hard attention."""

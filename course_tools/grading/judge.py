@@ -1,0 +1,143 @@
+"""Judging answers outside the process that holds them: what a paper's test cells do never enters it."""
+
+import ast
+import builtins
+import io
+import math
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from traceback import walk_tb
+from typing import Any
+
+from course_lib.checks.borrowing import ELSEWHERE, allowed_by
+from course_lib.checks.core import CheckError
+from course_tools.grading.regions import HIDDEN_TESTS, split_region
+from course_tools.sandbox.outside import Answers
+from course_tools.sandbox.remote import Ended, Over
+from course_tools.sandbox.wire import ClosedError, TimeUpError, WireError
+
+Output = dict[str, Any]
+
+
+class Judge:
+    """Runs the test cells of one paper. A student's function is called where it lives, with plain data.
+
+    Args:
+        notebook: the paper; its locked cells set the scene, here too.
+
+    Attributes:
+        allowed: what the paper lets answers call, by name.
+    """
+
+    def __init__(self, notebook: Any) -> None:
+        self._scene: dict[str, Any] = {"__name__": "__main__"}
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            for cell in notebook.cells:
+                mark = cell.metadata.get("nbgrader", {})
+                if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade"):
+                    exec(compile(cell.source, f"<{mark['grade_id']}>", "exec"), self._scene)
+        self.allowed = allowed_by(self._scene)
+
+    def judge(self, cell: Any, answers: Answers, seconds: float) -> list[Output]:
+        """Run a test cell.
+
+        Args:
+            cell: the cell, which is the paper's own.
+            answers: what it tests.
+            seconds: how long all calls of answers may take.
+
+        Returns:
+            What the cell shows; an error if it fails.
+
+        Raises:
+            Over: the whole submission's process has ended.
+        """
+        name = cell.metadata.nbgrader.grade_id
+        tree = ast.parse(cell.source, name)
+        value = None
+        printed = io.StringIO()
+        with answers.test(seconds), redirect_stdout(printed), redirect_stderr(io.StringIO()):
+            try:
+                value = self._execute(tree, f"<{name}>", answers)
+                failed = None
+            except Over:
+                raise
+            except (ClosedError, TimeUpError, WireError) as error:
+                raise Over from error
+            except BaseException as error:
+                failed = self._error(error, cell.source, f"<{name}>")
+            if answers.link.ended:
+                raise Ended(answers.link.ended)
+        shown = [{"output_type": "stream", "name": "stdout", "text": printed.getvalue()}]
+        outputs = shown if printed.getvalue() else []
+        if failed:
+            return [*outputs, failed]
+        return outputs + _partial(value, float(cell.metadata.nbgrader.points))
+
+    def _execute(self, tree: ast.Module, file: str, answers: Answers) -> Any:
+        names = {**self._scene, ELSEWHERE: _watcher(answers)}
+        for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
+            if name not in names and not hasattr(builtins, name):
+                names.update((name, value) for value in answers.get(name))
+        last = tree.body[-1] if tree.body else None
+        if not isinstance(last, ast.Expr):
+            exec(compile(tree, file, "exec"), names)
+            return None
+        exec(compile(ast.Module(tree.body[:-1], []), file, "exec"), names)
+        return eval(compile(ast.Expression(last.value), file, "eval"), names)
+
+    def _error(self, error: BaseException, source: str, file: str) -> Output:
+        """An error of a test cell: its own line where students see that, and the message."""
+        visible, _ = split_region(source, HIDDEN_TESTS)
+        lines = [number for frame, number in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+        line = source.split("\n")[lines[0] - 1].strip() if lines else ""
+        message = str(error)
+        if hasattr(error, "answer_line") and line not in {text.strip() for text in visible}:
+            message = "raised by the answer"  # its text could carry the hidden input out
+        name = type(error).__name__
+        shown = [f"----> {lines[0]} {line}"] if lines and not isinstance(error, CheckError) else []
+        return {
+            "output_type": "error",
+            "ename": name,
+            "evalue": message,
+            "traceback": [*shown, f"{name}: {message}"],
+        }
+
+
+def _watcher(answers: Answers) -> Callable[[tuple[str, ...]], Any]:
+    """Return what stands for `Watch` here: the process with the answers watches, and says what it saw."""
+
+    class Elsewhere:
+        borrowed: list[str]
+
+        def __init__(self, refused: tuple[str, ...]) -> None:
+            self.borrowed, self._refused = [], refused
+
+        def __enter__(self) -> "Elsewhere":
+            answers.link.options = list(self._refused)
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            answers.link.options = None
+            notes, answers.link.notes = answers.link.notes, []
+            self.borrowed += [str(what)[:80] for kind, what in notes if kind == "borrowed"]
+            answers.link.notes = [[kind, what] for kind, what in notes if kind != "borrowed"]
+
+    return Elsewhere
+
+
+def _partial(value: Any, points: float) -> list[Output]:
+    """Part of the points, where a test cell ends with a number: never more than all, never less than none."""
+    if type(value) not in (int, float):
+        return []
+    if math.isnan(value):
+        return [{"output_type": "error", "ename": "ValueError", "evalue": "no number", "traceback": []}]
+    text = str(min(max(value, 0.0), points))
+    return [
+        {
+            "output_type": "execute_result",
+            "execution_count": None,
+            "metadata": {},
+            "data": {"text/plain": text},
+        }
+    ]

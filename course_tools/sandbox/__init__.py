@@ -1,0 +1,1 @@
+"""Where students' code runs: a process that holds answers, behind a wall, and how to call it from outside."""

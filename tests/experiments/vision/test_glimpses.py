@@ -1,0 +1,66 @@
+import pytest
+import torch
+
+from course_experiments.protocol import Budget
+from course_experiments.vision import glimpses
+from course_lib.visual_attention.ram import RecurrentAttentionModel
+
+
+def multiply_adds(name: str) -> int:
+    """Count by hooks what linear layers and convolutions multiply for one canvas."""
+    network, found = glimpses.NETWORKS[name][0](), []
+
+    def hook(layer, inputs, outputs) -> None:
+        found.append(layer.weight.numel() * outputs[0].numel() // layer.weight.shape[0])
+
+    for layer in network.modules():
+        if isinstance(layer, torch.nn.Linear | torch.nn.Conv2d):
+            layer.register_forward_hook(hook)
+    with torch.no_grad():
+        network(torch.zeros(1, 60, 60))
+    return sum(found)
+
+
+def test_all_networks_multiply_as_often_within_a_few_percent() -> None:
+    # What chooses the places counts, too; the control that looks at random has no use for it.
+    wanted = multiply_adds("ram")
+    for name in ("connected", "convolutional"):
+        assert multiply_adds(name) == pytest.approx(wanted, rel=0.04)
+
+
+def test_error_is_a_share_in_percent() -> None:
+    logits = torch.eye(4)
+    assert glimpses.error(logits, torch.tensor([0, 1, 2, 0])) == 25.0
+
+
+def test_an_epoch_is_the_same_again_and_holds_out_the_last_digits() -> None:
+    one, two = (next(glimpses.batches("cluttered", 3, count=1)) for _ in range(2))
+    assert torch.equal(one.pixels, two.pixels)
+    other = next(glimpses.batches("cluttered", 4, count=1))
+    assert not torch.equal(one.pixels, other.pixels)
+    assert len(glimpses.canvases("held out", "translated").labels) == glimpses.HELD_OUT
+    assert len(glimpses.canvases("test", "translated").labels) == 2000
+
+
+def test_one_run_is_measured_and_it_is_the_same_each_time() -> None:
+    torch.manual_seed(0)
+    network = RecurrentAttentionModel(10, size=4, glimpses=3, hidden_size=16)
+    batch = next(glimpses.batches("translated", 0, count=1))
+    torch.testing.assert_close(glimpses.answers(network, batch), glimpses.answers(network, batch))
+
+
+def test_a_short_run_pauses_goes_on_and_measures(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(glimpses, "BATCHES", 2)
+    monkeypatch.setattr(glimpses, "EPOCHS", 2)
+    monkeypatch.setattr(glimpses, "BATCH", 4)
+    original = glimpses.batches
+    monkeypatch.setattr(glimpses, "batches", lambda kind, epoch: original(kind, epoch, count=2))
+    paused = glimpses.run(("ram",), "translated", Budget(tmp_path, minutes=0.0))
+    assert paused.paused
+    outcome = glimpses.run(("ram",), "translated", Budget(tmp_path))
+    assert [measured.id for measured in outcome.measurements] == [
+        "glimpses-translated-ram",
+        "glimpses-translated-ram-minutes",
+    ]
+    assert outcome.measurements[0].published == 1.22
+    assert outcome.checkpoints[0].name == "ram_translated.safetensors"
