@@ -76,7 +76,7 @@ def grades(paper: str, format: str, to: Path | None) -> None:
         count, without = write_grades(paper, folder / GRADES_FILE, target, format, read_class(folder))
     for student, reason in sorted(without.items()):
         click.echo(f"{student}: no score, {reason}")
-    click.echo(f"{target}: {count} scores")
+    click.echo(f"{target}: {count} of {count + len(without)} have a score")
 
 
 @click.command()
@@ -90,7 +90,7 @@ def similar(paper: str) -> None:
     for pair in pairs:
         first, second = pair.first, pair.second
         click.echo(f"{first.exercise}: {first.student} and {second.student}, {pair.share:.0%}")
-    click.echo(f"{path}: {len(pairs)} pairs of answers that are alike")
+    click.echo(f"{path}: pairs of answers that are alike: {len(pairs)}")
 
 
 @click.command()

@@ -350,5 +350,8 @@ def test_from_moodles_zip_to_moodles_worksheet(tmp_path, monkeypatch):
     (course / "roster.csv").write_text(MOODLE, encoding="utf-8")
     done = CliRunner().invoke(cli.main, ["grades", PAPER, "--format", "moodle", "--to", str(target)])
     assert done.exit_code == 0, done.output
-    assert "Ann Lee (12): no score, nothing was handed in" in done.output and "1 scores" in done.output
+    assert (
+        "Ann Lee (12): no score, nothing was handed in" in done.output
+        and "1 of 4 have a score" in done.output
+    )
     assert "Participant 13,Ann Lee,lee@a.example,Submitted,7.0,10.00,-" in target.read_text(encoding="utf-8")
