@@ -93,6 +93,6 @@ def eye_path(
         tuple(names),
         torch.stack(maps).unflatten(0, (len(pictures), model.glimpses)).numpy(),
         tuple(steps),
-        ("path of the eye", "what it sees"),
+        ("path", "seen"),
         title,
     )

@@ -9,13 +9,16 @@ from course_lib.applications import clothes
 from course_lib.applications.captioner import SCENE_CAPTIONERS, load_captioner
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
+from course_lib.applications.describer import load_describer
 from course_lib.applications.digit_strings import SHIPPED as STRING_MODELS
 from course_lib.applications.digit_strings import load_string_model
 from course_lib.applications.frames import load_predictor
+from course_lib.applications.glimpser import load_glimpser
 from course_lib.applications.handwriting import SHIPPED as LINE_READER
 from course_lib.applications.handwriting import load_line_reader
 from course_lib.applications.language import load_character_lm, load_decoder_only
 from course_lib.applications.memory_reader import read_dynamic_reader, read_memory_reader
+from course_lib.applications.painter import load_painter
 from course_lib.applications.pictures import PICTURE_NETWORKS, load_picture_network
 from course_lib.applications.speller import LETTERS, Speller
 from course_lib.applications.tapes import load_two_ways, read_copier
@@ -74,6 +77,9 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "contextual.safetensors": load_contextual_reader,
     "word_vectors.safetensors": load_word_vectors,
     "conv_lstm_digits.safetensors": load_predictor,
+    "films_both.safetensors": load_describer,
+    "ram_translated.safetensors": load_glimpser,
+    "draw_windows.safetensors": load_painter,
     **{f"{name}.safetensors": partial(load_picture_network, name) for name in PICTURE_NETWORKS},
     **{f"babi_{name}.safetensors": read_memory_reader for name in ("joint", "single")},
     "facts_dynamic_15.safetensors": read_dynamic_reader,
