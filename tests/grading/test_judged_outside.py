@@ -1,0 +1,62 @@
+"""Answers that run in the sandbox get the points and messages that they get in the process of their tests."""
+
+import pytest
+from harness import papers
+from kept_answers import Answer
+from mini_paper import need_sandbox
+
+from course_tools.grading.judge import Judge
+from course_tools.sandbox.outside import Answers
+from course_tools.sandbox.walls import Bubblewrap, Limits
+
+SECONDS = 120
+RANDOM = "ps02-draw/wrong_own_chance"  # its message holds what it happened to draw
+
+
+@pytest.fixture(scope="module")
+def answers():
+    need_sandbox()
+    held = Answers(Bubblewrap(), Limits())
+    yield held
+    held.end()
+
+
+def judged_outside(paper, answer, answers):
+    """Return the points of an answer and the messages of its tests, as `Paper.run` does inside."""
+    judge = Judge(paper.notebook)
+    points, messages = 0, []
+    with answers.submission(judge.allowed, SECONDS):
+        for cell in paper.notebook.cells:
+            mark = cell.metadata.get("nbgrader", {})
+            if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade"):
+                answers.run(cell.source, mark["grade_id"], SECONDS)
+        answers.run(answer.source, answer.exercise, SECONDS)
+        for test in paper.exercises()[answer.exercise]:
+            failed = [o for o in judge.judge(test, answers, SECONDS) if o["output_type"] == "error"]
+            messages += [f"{output['ename']}: {output['evalue']}" for output in failed]
+            points += 0 if failed else test.metadata.nbgrader.points
+        assert not answers.link.notes, answer
+    return points, tuple(messages)
+
+
+def check_same(paper, kept, answers):
+    for answer in kept:
+        if str(answer) != RANDOM:
+            inside = paper.run(answer.exercise, answer.source)
+            assert judged_outside(paper, answer, answers) == (inside.points, inside.messages), answer
+
+
+def solutions(paper):
+    return [Answer(name, "right", "solution", "", "", paper.source(name)) for name in paper.exercises()]
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.name)
+def test_the_solution_and_a_wrong_answer_to_each_exercise(paper, answers):
+    wrong = {answer.exercise: answer for answer in paper.answers() if answer.kind == "wrong"}
+    check_same(paper, [*solutions(paper), *wrong.values()], answers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.name)
+def test_all_answers_that_staff_keep(paper, answers):
+    check_same(paper, paper.answers(), answers)
