@@ -34,7 +34,7 @@ def test_no_ink_is_lost_at_a_border_and_every_frame_of_a_digit_has_the_same() ->
 
 def test_a_sentence_in_words() -> None:
     words = [WORDS[i] for i in sentence((3, 7), ("left", "up"))]
-    assert words == "<s> the three moves left and the seven moves up </s>".split()
+    assert words == ["<s>", "the", "three", "moves", "left", "and", "the", "seven", "moves", "up", "</s>"]
 
 
 def test_the_lesser_digit_is_named_first_whichever_is_shown_first() -> None:
