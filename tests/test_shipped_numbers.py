@@ -11,6 +11,7 @@ from statistics import fmean
 
 import numpy as np
 import pytest
+import torch
 
 from course_experiments.attention.at_work import application_results
 from course_experiments.attention.decoder_only import decoder_only_results
@@ -21,7 +22,7 @@ from course_experiments.recurrent.counting import FARTHEST, reach
 from course_experiments.recurrent.next_frames import PROBE, errors_ahead, films, ink_ahead
 from course_experiments.results import Measurement, result
 from course_experiments.translation.translators import measure
-from course_experiments.vision import fooled, pointing, shortcuts
+from course_experiments.vision import canvases, describing, fooled, glimpses, pointing, shortcuts
 from course_experiments.vision.pooling import accuracy, clothes
 from course_experiments.words.contextual import nats_a_token, split
 from course_experiments.words.word_vectors import accuracy_results
@@ -29,9 +30,12 @@ from course_lib.applications.clothes import SHIPPED as CLOTHES
 from course_lib.applications.clothes import load_clothes_network
 from course_lib.applications.contextual_reader import load_reader as load_contextual
 from course_lib.applications.counter import load_counter
+from course_lib.applications.describer import load_describer
 from course_lib.applications.frames import load_predictor
+from course_lib.applications.glimpser import load_glimpser
 from course_lib.applications.language import load_character_lm
 from course_lib.applications.memory_reader import load_dynamic_reader, load_memory_reader
+from course_lib.applications.painter import load_painter
 from course_lib.applications.pictures import load_picture_network
 from course_lib.applications.shipped import APPLICATIONS, TRANSLATORS
 from course_lib.applications.shipped import SHIPPED as FILES
@@ -40,6 +44,8 @@ from course_lib.applications.tapes import load_copier, load_two_ways
 from course_lib.applications.translator import load_translator
 from course_lib.applications.word_reader import load_reader
 from course_lib.checkpoints import FOLDER
+from course_lib.data.described_films import describe_films
+from course_lib.data.mnist import load_mnist
 from course_lib.vision import fast_gradient_sign, iterated_gradient_sign
 from course_lib.words.storage import load_word_vectors
 
@@ -154,6 +160,22 @@ def stack(kind: str) -> Measured:
     return {f"shortcuts-{kind}-{part}": share for part, share in found.items()}
 
 
+def glimpser() -> Measured:
+    test = glimpses.canvases("test", "translated")
+    wrong = glimpses.error(glimpses.answers(load_glimpser(), test), test.labels)
+    return {"glimpses-translated-ram": wrong}
+
+
+def painter() -> Measured:
+    return {"draw-windows-bound": canvases.mean_bound(load_painter(), "test")}
+
+
+def describer() -> Measured:
+    test = describe_films(load_mnist().test, describing.PROBE, torch.Generator().manual_seed(10_000))
+    found = describing.scores(describing.written(load_describer(), test), test.sentences)
+    return {f"films-both-{what}": share for what, share in found.items()}
+
+
 MODELS = {
     **{f"translator_{name}": partial(translator, name) for name in TRANSLATORS},
     **{f"app_{name}": partial(application, name) for name in APPLICATIONS},
@@ -162,6 +184,9 @@ MODELS = {
     "lstmn_english": reader,
     "contextual": contextual,
     "conv_lstm_digits": frames,
+    "ram_translated": glimpser,
+    "draw_windows": painter,
+    "films_both": describer,
     **{f"tape_{task}": partial(bits_copied, task) for task in tapes.LESSONS},
     "two_ways": both_ways,
     "facts_dynamic_15": facts_told,
@@ -191,6 +216,8 @@ def allowed(id: str) -> float:
         return 0.4
     if id.startswith(("babi-", "facts-")):
         return 1.0  # % of 1,000 questions
+    if id.startswith(("films-", "glimpses-")):
+        return 1.0  # % of 1,000 films, of 2,000 digits
     if id.startswith(("tape-", "two-ways-")):
         return 0.1  # % of thousands of bits
     if id.endswith("invented"):

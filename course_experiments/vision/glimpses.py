@@ -201,11 +201,14 @@ EXPERIMENTS = [
         ("ram_translated.safetensors",),
     ),
     Experiment("random_glimpses", "the same, looking at random", 7, partial(run, ("random",), "translated")),
-    Experiment(
-        "whole_canvas",
-        "the same digits, read by networks that see all of the canvas at equal cost",
-        8,
-        partial(run, ("connected", "convolutional"), "translated"),
+    *(
+        Experiment(
+            f"{name}_canvas",
+            f"the same digits, read at equal cost from all of the canvas: {NETWORKS[name][1]}",
+            minutes,
+            partial(run, (name,), "translated"),
+        )
+        for name, minutes in (("connected", 4), ("convolutional", 13))
     ),
     Experiment(
         "glimpses_cluttered",
