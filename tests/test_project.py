@@ -189,8 +189,12 @@ def test_graders_find_every_state_and_limit_of_a_submission() -> None:
     assert f"a file over {SIZE_LIMIT / 1e6:.0f} MB" in text
     config = (ROOT / "nbgrader_config.py").read_text(encoding="utf8")
     (cell,) = re.findall(r"Execute\.timeout = (\d+)", config)
-    (paper,) = re.findall(r"paper_timeout = (\d+)", config)
-    assert f"Limits: {cell} s a cell,\n{paper} s a submission" in text
+    (paper,) = re.findall(r"Times\.paper = (\d+)", config)
+    (memory, file, processes) = (
+        int(re.findall(rf"Limits\.{name} = ([\d_]+)", config)[0]) for name in ("memory", "file", "processes")
+    )
+    sizes = f"{memory / 1e9:.0f} GB of memory, {processes} processes, {file / 1e6:.0f} MB a file"
+    assert f"Limits: {cell} s a cell, {paper} s a submission, {sizes}" in text
 
 
 def test_ci_runs_the_tests_that_the_readme_names() -> None:

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 import torch
 
+from course_experiments.attention import digit_strings, handwriting
 from course_experiments.attention.at_work import application_results
 from course_experiments.attention.decoder_only import decoder_only_results
 from course_experiments.attention.reading import english, measure_links, perplexity
+from course_experiments.captioning import scenes as captioning
 from course_experiments.memory import babi, facts, tapes, two_ways
 from course_experiments.recurrent.characters import load_text, nats
 from course_experiments.recurrent.counting import FARTHEST, reach
@@ -26,13 +28,17 @@ from course_experiments.vision import canvases, describing, fooled, glimpses, po
 from course_experiments.vision.pooling import accuracy, clothes
 from course_experiments.words.contextual import nats_a_token, split
 from course_experiments.words.word_vectors import accuracy_results
+from course_lib.applications.captioner import SCENE_CAPTIONERS, load_captioner
 from course_lib.applications.clothes import SHIPPED as CLOTHES
 from course_lib.applications.clothes import load_clothes_network
 from course_lib.applications.contextual_reader import load_reader as load_contextual
 from course_lib.applications.counter import load_counter
 from course_lib.applications.describer import load_describer
+from course_lib.applications.digit_strings import SHIPPED as STRING_MODELS
+from course_lib.applications.digit_strings import load_string_model
 from course_lib.applications.frames import load_predictor
 from course_lib.applications.glimpser import load_glimpser
+from course_lib.applications.handwriting import load_line_reader
 from course_lib.applications.language import load_character_lm
 from course_lib.applications.memory_reader import load_dynamic_reader, load_memory_reader
 from course_lib.applications.painter import load_painter
@@ -176,6 +182,24 @@ def describer() -> Measured:
     return {f"films-both-{what}": share for what, share in found.items()}
 
 
+def lines() -> Measured:
+    return values(handwriting.measure(*load_line_reader()))
+
+
+def digits_in_a_row(kind: str) -> Measured:
+    model = load_string_model(kind)
+    return {
+        f"digit-strings-{kind}-{name}": 100
+        * digit_strings.digit_error(model, digit_strings.new_strings(lengths))
+        for name, lengths in (("known", digit_strings.KNOWN), ("longer", digit_strings.LONGER))
+    }
+
+
+def captioner(name: str) -> Measured:
+    found = captioning.judged(load_captioner(name))
+    return {f"captions-{name}-{key}": value for key, value in found.items()}
+
+
 MODELS = {
     **{f"translator_{name}": partial(translator, name) for name in TRANSLATORS},
     **{f"app_{name}": partial(application, name) for name in APPLICATIONS},
@@ -187,6 +211,9 @@ MODELS = {
     "ram_translated": glimpser,
     "draw_windows": painter,
     "films_both": describer,
+    "line_reader": lines,
+    **{path.stem: partial(digits_in_a_row, kind) for kind, path in STRING_MODELS.items()},
+    **{f"captions_{name}": partial(captioner, name) for name in SCENE_CAPTIONERS},
     **{f"tape_{task}": partial(bits_copied, task) for task in tapes.LESSONS},
     "two_ways": both_ways,
     "facts_dynamic_15": facts_told,
@@ -198,7 +225,15 @@ MODELS = {
     "clothes_on_scenes": scenes,
     **{f"clothes_{kind}_shortcuts": partial(stack, kind) for kind in CLOTHES},
 }
-SEVERAL = ("fooled", "pointing", "shortcuts")  # the register has the mean of three seeds; one of them ships
+SEVERAL = (
+    "fooled",
+    "pointing",
+    "shortcuts",
+    "digit-strings",
+    "captions-none",
+    "captions-soft",
+    "captions-hard",
+)  # the register has the mean of three seeds; one of them ships
 COUNTERS = [(kind, letters) for kind in ("lstm", "gru") for letters in ("ab", "abc")]
 
 
@@ -216,6 +251,8 @@ def allowed(id: str) -> float:
         return 0.4
     if id.startswith(("babi-", "facts-")):
         return 1.0  # % of 1,000 questions
+    if id.startswith("lines-"):
+        return 0.2  # % of 10,000 characters
     if id.startswith(("films-", "glimpses-")):
         return 1.0  # % of 1,000 films, of 2,000 digits
     if id.startswith(("tape-", "two-ways-")):

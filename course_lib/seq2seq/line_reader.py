@@ -6,6 +6,7 @@
 Shi, Bai and Yao 2017, section 2; with CTC for handwriting, Graves et al. 2009.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jaxtyping import Float, Int
@@ -38,7 +39,7 @@ class LineReader(nn.Module):
     """
 
     def __init__(
-        self, classes: int, channels: tuple[int, int, int, int], hidden_size: int, dropout: float = 0.0
+        self, classes: int, channels: Sequence[int], hidden_size: int, dropout: float = 0.0
     ) -> None:
         super().__init__()
         self.config: dict[str, Any] = {
