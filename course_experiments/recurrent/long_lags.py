@@ -23,19 +23,26 @@ STARTS = {  # of the forget gate's bias; None: a network without gates
 }
 
 
+def fresh_layer(forget_bias: float | None) -> RNN | LSTM:
+    """Return an LSTM whose forget gates start from a bias; None returns a vanilla network."""
+    if forget_bias is None:
+        return RNN(1, HIDDEN)
+    layer = LSTM(1, HIDDEN)
+    nn.init.constant_(layer.W_x.bias[HIDDEN : 2 * HIDDEN], forget_bias)
+    return layer
+
+
 def share_right(forget_bias: float | None, seed: int, lag: int = LAG, updates: int = UPDATES) -> float:
     """Train one network and return the share of the two bits that it tells right.
 
     Args:
-        forget_bias: of all units, at the start; None takes a vanilla network.
+        forget_bias: see `fresh_layer`.
         seed: of the weights.
         lag: steps between the bit and the question.
         updates: of the weights, each on both sequences.
     """
     torch.manual_seed(seed)
-    layer = RNN(1, HIDDEN) if forget_bias is None else LSTM(1, HIDDEN)
-    if forget_bias is not None:
-        nn.init.constant_(layer.W_x.bias[HIDDEN : 2 * HIDDEN], forget_bias)
+    layer = fresh_layer(forget_bias)
     head = nn.Linear(HIDDEN, 2)
     parameters = [*layer.parameters(), *head.parameters()]
     inputs, bits = torch.zeros(2, lag + 1, 1), torch.tensor([0, 1])

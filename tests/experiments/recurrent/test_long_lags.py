@@ -3,14 +3,23 @@
 import math
 
 import pytest
+import torch
 
 from course_experiments.recurrent import long_lags as module
-from course_experiments.recurrent.long_lags import STARTS, lag_results, share_right
+from course_experiments.recurrent.long_lags import LAG, STARTS, fresh_layer, lag_results, share_right
+
+
+def test_the_bias_is_that_of_the_forget_gates():
+    """Without inputs and states, σ of the biases is what the gates of the layer say."""
+    layer = fresh_layer(math.log(LAG))
+    nothing = torch.zeros(1, layer.hidden_size)
+    gates = layer.gates(layer.W_x(torch.zeros(1, 1)), (nothing, nothing))
+    torch.testing.assert_close(gates.forget, torch.full_like(nothing, LAG / (LAG + 1)))
+    assert max(gates.input.max(), gates.output.max()) < 0.9
 
 
 def test_a_gate_open_for_the_lag_learns_it():
-    """At such a lag the usual start fades to nothing, so it is the gate; not every start gets there in time."""
-    assert max(share_right(math.log(200), seed, lag=200, updates=60) for seed in range(2)) == 1
+    assert share_right(math.log(60), seed=0, lag=60, updates=60) == 1
 
 
 @pytest.mark.parametrize("forget_bias", [None, 1.0])
