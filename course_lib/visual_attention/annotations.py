@@ -32,7 +32,10 @@ class AnnotationEncoder(nn.Module):
             raise ValueError(f"side is {side}; allowed are multiples of {shrink}, as the poolings halve it")
         self.side, self.grid, self.features = side, side // shrink, channels[-1]
         # With the channels of a pixel side by side a step of training takes two thirds of the time.
-        self.convolutions = pooled_convolutions((3, *channels)).to(memory_format=torch.channels_last)
+        self.convolutions = pooled_convolutions((3, *channels))
+        for parameter in self.convolutions.parameters():
+            if parameter.dim() == 4:
+                parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
 
     def forward(self, pixels: Float[Tensor, "batch 3 side side"]) -> Float[Tensor, "batch places features"]:
         """Return the annotation vectors, row by row from the upper left.
