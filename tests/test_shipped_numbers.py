@@ -28,7 +28,7 @@ from course_experiments.vision import canvases, describing, fooled, glimpses, po
 from course_experiments.vision.pooling import accuracy, clothes
 from course_experiments.words.contextual import nats_a_token, split
 from course_experiments.words.word_vectors import accuracy_results
-from course_lib.applications.captioner import SCENE_CAPTIONERS, load_captioner
+from course_lib.applications.captioner import load_captioner
 from course_lib.applications.clothes import SHIPPED as CLOTHES
 from course_lib.applications.clothes import load_clothes_network
 from course_lib.applications.contextual_reader import load_reader as load_contextual
@@ -53,6 +53,7 @@ from course_lib.checkpoints import FOLDER
 from course_lib.data.described_films import describe_films
 from course_lib.data.mnist import load_mnist
 from course_lib.vision import fast_gradient_sign, iterated_gradient_sign
+from course_lib.visual_attention import ATTENTIONS
 from course_lib.words.storage import load_word_vectors
 
 Measured = dict[str, float]  # id in the register -> what is measured now
@@ -213,7 +214,7 @@ MODELS = {
     "films_both": describer,
     "line_reader": lines,
     **{path.stem: partial(digits_in_a_row, kind) for kind, path in STRING_MODELS.items()},
-    **{f"captions_{name}": partial(captioner, name) for name in SCENE_CAPTIONERS},
+    **{f"captions_{name}": partial(captioner, name) for name in ATTENTIONS},
     **{f"tape_{task}": partial(bits_copied, task) for task in tapes.LESSONS},
     "two_ways": both_ways,
     "facts_dynamic_15": facts_told,

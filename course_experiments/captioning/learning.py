@@ -1,7 +1,6 @@
 """How captioners of scenes are trained: the same scenes, steps and sizes for every kind of attention."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from course_experiments.captioning.measures import told
 from course_lib.data import LabelledPictures, load_sketches
 from course_lib.data.captioned_scenes import (
     CaptionedScenes,
@@ -26,7 +26,6 @@ from course_lib.vision import to_pixels
 from course_lib.visual_attention import (
     Captioner,
     MovingBaseline,
-    doubly_stochastic_penalty,
     hard_attention_loss,
     scene_captioner,
 )
@@ -44,32 +43,9 @@ BATCH, EPOCH = 32, 100  # scenes in a step, steps in an epoch
 EPOCHS = 24
 SCHEDULE = Schedule(EPOCHS, learning_rate=3e-3, warmup=100, patience=EPOCHS)
 SMOOTHING = 0.1  # of the labels: without it a captioner learns which pairs it has never seen
+DRAWN = 0.5  # share of hard looks that are drawn in training
+REWARD, ENTROPY = 0.2, 0.02  # λ_r and λ_e of hard attention
 TURN, SHRINK = 0.25, 0.25  # radians to either side; share by which a drawing may become smaller
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What differs between captioners.
-
-    Args:
-        attention: "none", "soft" or "hard".
-        penalty: factor of the doubly stochastic penalty.
-        drawn: share of hard looks that are drawn in training.
-        reward, entropy: λ_r and λ_e of hard attention.
-    """
-
-    attention: str
-    penalty: float = 0.0
-    drawn: float = 0.5
-    reward: float = 0.2
-    entropy: float = 0.02
-
-
-RECIPES = {
-    "none": Recipe("none"),
-    "soft": Recipe("soft"),
-    "hard": Recipe("hard"),
-}
 
 
 class Batch(NamedTuple):
@@ -80,30 +56,28 @@ class Batch(NamedTuple):
 
 
 class Learner(nn.Module):
-    """A captioner, and what its training keeps beside it."""
+    """A captioner, and what its training keeps beside it.
 
-    def __init__(self, recipe: Recipe) -> None:
+    Args:
+        attention: one of `ATTENTIONS`.
+    """
+
+    def __init__(self, attention: str) -> None:
         super().__init__()
-        self.recipe = recipe
-        self.captioner = scene_captioner(recipe.attention, caption_words(), **SIZES)
+        self.captioner = scene_captioner(attention, caption_words(), **SIZES)
         self.baseline = MovingBaseline(LONGEST)
         if isinstance(self.captioner.decoder, HardAttentionDecoder):
-            self.captioner.decoder.drawn = recipe.drawn
+            self.captioner.decoder.drawn = DRAWN
 
     def loss(self, batch: Batch) -> Tensor:
         """Return what training makes small."""
         run, following = self.captioner(batch.pixels, batch.captions[:, :-1]), batch.captions[:, 1:]
-        if self.recipe.attention == "hard":
-            surrogate, _ = hard_attention_loss(
-                run, following, PAD, self.baseline, self.recipe.reward, self.recipe.entropy, SMOOTHING
-            )
+        if isinstance(self.captioner.decoder, HardAttentionDecoder):
+            surrogate, _ = hard_attention_loss(run, following, PAD, self.baseline, REWARD, ENTROPY, SMOOTHING)
             return surrogate * len(following) / (following != PAD).sum()
-        loss = functional.cross_entropy(
+        return functional.cross_entropy(
             run.logits.transpose(1, 2), following, ignore_index=PAD, label_smoothing=SMOOTHING
         )
-        if self.recipe.penalty:
-            loss = loss + self.recipe.penalty * doubly_stochastic_penalty(run.weights, following != PAD)
-        return loss
 
 
 def varied(pictures: LabelledPictures, generator: torch.Generator) -> LabelledPictures:
@@ -156,8 +130,7 @@ def new_scenes(part: str, count: int, held_out: bool) -> CaptionedScenes:
 @torch.no_grad()
 def nats_per_word(captioner: Captioner, scenes: CaptionedScenes) -> float:
     """Return what a word costs, in nats; each scene has one of its captions, all wordings in turn."""
-    told = [captions_of(things) for things in scenes.things]
-    captions = captioner.encode([wordings[i % len(wordings)] for i, wordings in enumerate(told)])
+    captions = captioner.encode(told(scenes))
     logits = captioner(to_pixels(scenes.images), captions[:, :-1]).logits
     return functional.cross_entropy(logits.transpose(1, 2), captions[:, 1:], ignore_index=PAD).item()
 
@@ -168,14 +141,14 @@ def learn(
     """Train a captioner; where that was interrupted before, go on.
 
     Args:
-        name: of `RECIPES`.
+        name: one of `ATTENTIONS`.
         seed: of the weights, the scenes and the draws.
         folder: where the state is kept.
         minutes: see `fit`.
         schedule: how long and how fast.
     """
     torch.manual_seed(seed)
-    learner = Learner(RECIPES[name])
+    learner = Learner(name)
     captioner = learner.captioner
     kept = new_scenes("validation", 200, False)
     progress = fit(

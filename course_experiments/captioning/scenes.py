@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from statistics import fmean, stdev
 
-from course_experiments.captioning.learning import EPOCH, RECIPES, SIZES, learn, new_scenes
+from course_experiments.captioning.learning import EPOCH, SIZES, learn, new_scenes
 from course_experiments.captioning.measures import looks, quality
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement
@@ -88,7 +88,7 @@ def run(name: str, seeds: int, budget: Budget) -> Outcome:
         curves.append([entry["validation_loss"] for entry in progress.history])
         minutes.append(progress.cpu_seconds / 60)
         if seed == 0:
-            config = {"attention": RECIPES[name].attention, "words": caption_words(), **SIZES}
+            config = {"attention": name, "words": caption_words(), **SIZES}
             save_checkpoint(path, captioner, config, int8=True)
             size = sum(parameter.numel() for parameter in captioner.parameters())
     found = [

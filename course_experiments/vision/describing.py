@@ -15,14 +15,17 @@ from torch.nn import functional
 from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement
 from course_lib.applications.describer import FilmDescriber
+from course_lib.applications.writing import write
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.described_films import (
     DIGIT_PLACES,
     MOTION_PLACES,
+    WORDS,
     DescribedFilms,
     describe_films,
 )
 from course_lib.data.mnist import load_mnist
+from course_lib.data.special import BEGIN, PAD
 from course_lib.training.loop import Schedule, fit
 
 BATCH, BATCHES, EPOCHS, RATE = 64, 150, 7, 4e-3
@@ -54,16 +57,12 @@ def loss(network: FilmDescriber, batch: DescribedFilms) -> Tensor:
     return functional.cross_entropy(logits.flatten(0, 1), batch.sentences[:, 1:].flatten())
 
 
-@torch.no_grad()
 def written(network: FilmDescriber, films: DescribedFilms) -> Int[Tensor, "films words"]:
-    """Return what a network writes, greedily, as long as the true sentences."""
-    state = network.start(films.frames)
-    words = [films.sentences[:, 0]]
-    for _ in range(films.sentences.shape[1] - 1):
-        step = network.step(words[-1], state)
-        state = step.state
-        words.append(network.logits(step.evidence).argmax(dim=1))
-    return torch.stack(words, dim=1)
+    """Return what a network writes, greedily, padded to the length of the true sentences."""
+    length = films.sentences.shape[1]
+    said = write(network, films.frames, WORDS, limit=length - 1)
+    rows = [[BEGIN, *map(WORDS.index, each.tokens)] for each in said]
+    return torch.tensor([row + [PAD] * (length - len(row)) for row in rows])
 
 
 def scores(said: Int[Tensor, "films words"], true: Int[Tensor, "films words"]) -> dict[str, float]:

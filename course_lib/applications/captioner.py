@@ -13,9 +13,8 @@ from course_lib.data.special import BEGIN, END, SPECIAL
 from course_lib.decoding import beam_search, greedy_search
 from course_lib.traces.overlay import OverlayTrace
 from course_lib.vision import to_pixels
-from course_lib.visual_attention import Captioner, scene_captioner
+from course_lib.visual_attention import ATTENTIONS, Captioner, scene_captioner
 
-SCENE_CAPTIONERS = ("none", "soft", "hard")
 MOST_WORDS = 20  # of a caption
 CANDIDATES = 5  # next words whose probabilities a trace holds
 
@@ -31,8 +30,8 @@ def load_captioner(name: str, path: Path | None = None) -> Captioner:
         ValueError: no such captioner.
         CheckpointError: the checkpoint is missing or damaged.
     """
-    if name not in SCENE_CAPTIONERS:
-        raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, SCENE_CAPTIONERS))}")
+    if name not in ATTENTIONS:
+        raise ValueError(f"name is {name!r}; allowed are {', '.join(map(repr, ATTENTIONS))}")
 
     def build(config: dict[str, Any]) -> Captioner:
         return scene_captioner(**config)

@@ -9,6 +9,7 @@ from torch import Generator, Tensor
 
 from course_lib.checkpoints import FOLDER, load_model
 from course_lib.traces.overlay import OverlayTrace
+from course_lib.vision.pixels import to_images
 from course_lib.visual_attention.ram import RecurrentAttentionModel
 from course_lib.visual_attention.retina import first_pixels, glimpse
 
@@ -87,9 +88,8 @@ def eye_path(
         for t, place in enumerate(run.places[i]):
             path = torch.cat([dots[i, t : t + 1], BEFORE * dots[i, :t]]).amax(dim=0)
             maps.append(torch.stack([path, seen_on(picture, place, model.size, model.scales)]))
-    shown = (255 * pictures).round().byte().unsqueeze(-1).expand(-1, -1, -1, 3)
     return OverlayTrace(
-        shown.numpy(),
+        to_images(pictures.unsqueeze(1)),
         tuple(names),
         torch.stack(maps).unflatten(0, (len(pictures), model.glimpses)).numpy(),
         tuple(steps),

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from course_lib.checkpoints import FOLDER, load_model
 from course_lib.traces.overlay import OverlayTrace
+from course_lib.vision.pixels import to_images
 from course_lib.visual_attention.draw import Draw, Painting
 
 SHIPPED = FOLDER / "draw_windows.safetensors"
@@ -47,10 +48,9 @@ def canvas_film(
         if seen:
             kinds[kind] = torch.stack(seen, dim=1)
     below = canvases[:, -1] if pictures is None else pictures
-    shown = (255 * below).round().byte().unsqueeze(-1).expand(-1, -1, -1, 3)
     count, steps = canvases.shape[:2]
     return OverlayTrace(
-        shown.detach().numpy(),
+        to_images(below.unsqueeze(1)),
         tuple(names),
         torch.stack(list(kinds.values()), dim=2).detach().numpy(),
         tuple(tuple(f"step {t + 1}" for t in range(steps)) for _ in range(count)),

@@ -13,7 +13,7 @@ from course_lib.checkpoints import FOLDER, load_model
 from course_lib.traces.overlay import OverlayTrace
 from course_lib.vision.explanations import Method, data_gradient, enlarged, explain, saliency
 from course_lib.vision.global_pooling import GlobalPoolingNetwork
-from course_lib.vision.pixels import check_pixels
+from course_lib.vision.pixels import check_pixels, to_images
 
 MAP_SIDE = 56  # cells of an overlay's maps: coarse ones grow, a data gradient shrinks
 PictureNetwork = Literal["clothes_on_scenes", "digits", "digits_adversarial"]
@@ -74,9 +74,8 @@ def explain_pictures(
         torch.stack([_maps(network, picture[None], number) for number in those.values()])
         for picture, those in zip(pixels, classes, strict=True)
     ]
-    colours = (255 * pixels).round().byte().expand(-1, 3, -1, -1).permute(0, 2, 3, 1)
     return OverlayTrace(
-        colours.numpy(), tuple(names), torch.stack(found).numpy(), tuple(map(tuple, classes)), kinds, title
+        to_images(pixels), tuple(names), torch.stack(found).numpy(), tuple(map(tuple, classes)), kinds, title
     )
 
 

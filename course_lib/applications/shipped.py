@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.applications import clothes
-from course_lib.applications.captioner import SCENE_CAPTIONERS, load_captioner
+from course_lib.applications.captioner import load_captioner
 from course_lib.applications.contextual_reader import load_reader as load_contextual_reader
 from course_lib.applications.counter import read_counter
 from course_lib.applications.describer import load_describer
@@ -27,6 +27,7 @@ from course_lib.applications.word_reader import load_reader
 from course_lib.checkpoints import FOLDER, load_model
 from course_lib.seq2seq.model import EncoderDecoder
 from course_lib.text import BytePairEncoding
+from course_lib.visual_attention import ATTENTIONS
 from course_lib.words.storage import load_word_vectors
 
 APPLICATIONS = ("reader", "reader_without", "speller")
@@ -87,7 +88,7 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     "two_ways.safetensors": load_two_ways,
     LINE_READER.name: load_line_reader,
     **{path.name: partial(load_string_model, kind) for kind, path in STRING_MODELS.items()},
-    **{f"captions_{name}.safetensors": partial(load_captioner, name) for name in SCENE_CAPTIONERS},
+    **{f"captions_{name}.safetensors": partial(load_captioner, name) for name in ATTENTIONS},
     **{path.name: clothes.load_clothes_network for path in clothes.SHIPPED.values()},
     **{
         f"count_{kind}_{letters}.safetensors": read_counter

@@ -45,7 +45,7 @@ from course_lib.vision.loss_landscape import loss_surface, normalise_filters, ra
 from course_lib.vision.network_cost import LayerCost, layer_costs, network_cost
 from course_lib.vision.normalisation import Normalisation, Statistics, normalise, shared_with_first
 from course_lib.vision.paths import path_gradient, path_outputs, paths_by_length, share_of_paths
-from course_lib.vision.pixels import check_pixels, to_pixels
+from course_lib.vision.pixels import check_pixels, to_images, to_pixels
 from course_lib.vision.pooling import (
     Pooled,
     average_pool,
@@ -159,6 +159,7 @@ __all__ = [
     "shared_with_first",
     "sign",
     "smallest_noise",
+    "to_images",
     "to_pixels",
     "transposed_convolve",
     "transposed_size",

@@ -38,8 +38,7 @@ def fast_gradient_sign(
     Raises:
         ValueError: ε below 0, pictures of another range, or a class that does not exist.
     """
-    if not epsilon >= 0:
-        raise ValueError(f"epsilon must be 0 or more, got {epsilon}")
+    _check_epsilon(epsilon)
     check_pixels(pixels)
     moving = pixels.detach().requires_grad_()
     with predicting(network), torch.enable_grad():
@@ -59,6 +58,7 @@ def iterated_gradient_sign(
 
     Args and Raises: those of `fast_gradient_sign`; steps: how many.
     """
+    _check_epsilon(epsilon)
     attacked = pixels
     for _ in range(steps):
         moved = fast_gradient_sign(network, attacked, labels, epsilon / 4)
@@ -154,6 +154,11 @@ def predicting(network: nn.Module) -> Iterator[None]:
     finally:
         for module, training in modes.items():
             module.training = training
+
+
+def _check_epsilon(epsilon: float) -> None:
+    if not epsilon >= 0:
+        raise ValueError(f"epsilon must be 0 or more, got {epsilon}")
 
 
 def _loss(scores: Tensor, labels: Tensor, reduction: str) -> Tensor:

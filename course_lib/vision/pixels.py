@@ -25,6 +25,20 @@ def to_pixels(images: np.ndarray) -> Float[Tensor, "pictures channels height wid
     return torch.tensor(np.ascontiguousarray(channels_first)).float() / 255
 
 
+def to_images(pixels: Float[Tensor, "pictures channels height width"]) -> np.ndarray:
+    """Return pixels as pictures to show, (pictures, height, width, 3) uint8; grey has three equal colours.
+
+    Args:
+        pixels: grey or in colour, 0 to 1.
+
+    Raises:
+        ValueError: pictures of another range.
+    """
+    check_pixels(pixels)
+    colours = (255 * pixels).round().byte().expand(-1, 3, -1, -1)
+    return colours.permute(0, 2, 3, 1).numpy(force=True)
+
+
 def check_pixels(pixels: Tensor, channels: int | None = None) -> None:
     """Make sure that a network or an attack is given pictures.
 

@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 EXAGGERATION, EXAGGERATED_STEPS = 4.0, 100  # P is four times too large at first: clusters form
 FIRST_DEVIATION = 1e-2  # of the first layout: N(0, 10⁻⁴) has this standard deviation
+HALVINGS = 60  # of the range in which β is searched: more than a double has digits
 SMALLEST = 1e-300  # keeps log(0) away
 
 
@@ -30,19 +31,16 @@ def squared_distances(points: Float[np.ndarray, "points features"]) -> Float[np.
     return np.maximum(lengths[:, None] + lengths[None] - 2 * points @ points.T, 0)
 
 
-def neighbourhood(
-    distances: Float[np.ndarray, "others"], perplexity: float, tries: int = 60
-) -> Float[np.ndarray, "others"]:
+def neighbourhood(distances: Float[np.ndarray, "others"], perplexity: float) -> Float[np.ndarray, "others"]:
     """Return one point's p_j|i: the width of its Gaussian is searched by halving.
 
     Args:
         distances: squared, to each other point.
         perplexity: effective number of neighbours, from 1 to the number of others.
-        tries: halvings.
     """
     nearer = distances - distances.min()  # the nearest gets exp(0): nothing underflows
     low, high, beta = 0.0, np.inf, 1 / max(np.median(nearer), SMALLEST)
-    for _ in range(tries):
+    for _ in range(HALVINGS):
         weights = np.exp(-beta * nearer)
         shares = weights / weights.sum()
         if entropy(shares) > np.log2(perplexity):

@@ -29,7 +29,7 @@ class PartClassifier(nn.Module):
         self, channels: tuple[int, ...], side: int, classes: int, attention_size: int, looks: bool = True
     ) -> None:
         super().__init__()
-        self.encoder = AnnotationEncoder(tuple(channels), side)
+        self.encoder = AnnotationEncoder(channels, side)
         features = self.encoder.features
         self.looks = looks
         self.score = nn.Sequential(

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.applications.captioner import SCENE_CAPTIONERS, caption_trace, load_captioner, write_captions
+from course_lib.applications.captioner import caption_trace, load_captioner, write_captions
 from course_lib.data import load_sketches
 from course_lib.data.captioned_scenes import COLOURS, captions_of, drawings, make_captioned_scenes
 from course_lib.vision import to_pixels
+from course_lib.visual_attention import ATTENTIONS
 
 
 def scenes(count=30, things=2):
@@ -15,7 +16,7 @@ def scenes(count=30, things=2):
     return make_captioned_scenes(pictures, count, things, np.random.default_rng(3))
 
 
-@pytest.mark.parametrize("name", SCENE_CAPTIONERS)
+@pytest.mark.parametrize("name", ATTENTIONS)
 def test_a_shipped_captioner_writes_sentences_of_the_grammar(name):
     shown = scenes(8)
     captions = write_captions(load_captioner(name), to_pixels(shown.images))

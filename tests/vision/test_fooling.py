@@ -112,10 +112,11 @@ def test_where_no_noise_is_found_nothing_comes_back(network, pixels):
     assert smallest_noise(network, pixels[:1], wanted, weights=(1e6,), steps=3) is None
 
 
+@pytest.mark.parametrize("attack", [fast_gradient_sign, iterated_gradient_sign])
 @pytest.mark.parametrize("epsilon", [-0.1, float("nan")])
-def test_an_epsilon_below_zero_is_refused(network, pixels, epsilon):
-    with pytest.raises(ValueError, match="epsilon must be 0 or more, got"):
-        fast_gradient_sign(network, pixels, LABELS, epsilon)
+def test_an_epsilon_below_zero_is_refused(network, pixels, attack, epsilon):
+    with pytest.raises(ValueError, match=f"epsilon must be 0 or more, got {epsilon}"):
+        attack(network, pixels, LABELS, epsilon)
 
 
 ATTACKS = [

@@ -6,7 +6,7 @@ import torch
 
 from course_lib.data import load_flowers, load_photographs
 from course_lib.vision import explain, pretrained
-from course_lib.vision.pixels import check_pixels, to_pixels
+from course_lib.vision.pixels import check_pixels, to_images, to_pixels
 from course_lib.vision.pretrained import is_installed, load_pretrained, photograph_pixels
 
 
@@ -120,6 +120,15 @@ def test_stored_pictures_become_pixels():
     assert to_pixels(colour).sum((0, 2, 3)).tolist() == [0, 0, 40]
     with pytest.raises(ValueError, match=r"got float64 of shape \(2, 4, 5\)"):
         to_pixels(grey / 255)
+
+
+def test_pixels_become_pictures_again():
+    colour = np.random.default_rng(0).integers(0, 256, (2, 4, 5, 3), np.uint8)
+    np.testing.assert_array_equal(to_images(to_pixels(colour)), colour)
+    grey = colour[..., 0]
+    np.testing.assert_array_equal(to_images(to_pixels(grey)), np.stack([grey] * 3, axis=-1))
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        to_images(255 * to_pixels(grey))
 
 
 class Missing:

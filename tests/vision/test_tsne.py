@@ -76,6 +76,14 @@ def test_the_divergence_is_that_of_a_loop():
     assert tsne.kl_divergence(joint, places) == pytest.approx(expected)
 
 
+def test_the_first_step_goes_down_the_gradient_of_four_times_p():
+    joint = tsne.joint_probabilities(np.random.default_rng(0).normal(size=(9, 5)), 3)
+    first = np.random.default_rng(1).normal(0, 1e-2, (9, 2))  # N(0, 10⁻⁴)
+    moved = first - 5.0 * 1.2 * tsne.kl_gradient(4 * joint, first)  # the gain grows by 0.2 from 1
+    found = tsne.lay_out(joint, seed=1, steps=1, rate=5.0).places
+    np.testing.assert_allclose(found, moved - moved.mean(axis=0))
+
+
 def test_it_keeps_as_many_neighbours_as_opentsne(digits):
     layout = tsne.lay_out(tsne.joint_probabilities(digits, 20), steps=300)
     assert layout.divergences[-1] < 0.5 * layout.divergences[0]

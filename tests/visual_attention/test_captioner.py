@@ -90,13 +90,15 @@ def test_the_expected_context_is_the_weighted_sum():
     torch.testing.assert_close(seen(step, soft.decoder), expected)
 
 
-def test_show_and_tell_sees_the_picture_once_and_before_the_first_word():
-    model, a = captioner("none"), annotations()
+@pytest.mark.parametrize("grid", [4, 8])
+def test_show_and_tell_sees_the_picture_once_and_before_the_first_word(grid):
+    model, a = captioner("none", grid), annotations(places=grid**2)
     captions = model.encode(["a red fish", "fish a red"])[:, :-1]
     run = model(a, captions)
     d = model.decoder
     for i in range(2):
-        columns = a[i].reshape(4, 4, 3).permute(2, 0, 1).flatten()
+        blocks = a[i].reshape(4, grid // 4, 4, grid // 4, 3)  # the mean of each of 4×4 blocks
+        columns = blocks.mean(dim=(1, 3)).permute(2, 0, 1).flatten()
         zero = torch.zeros(5, dtype=torch.float64)
         h, c = lstm(d.cell, d.see(columns), zero, zero)
         for t, y in enumerate(captions[i].tolist()):

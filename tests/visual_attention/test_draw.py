@@ -106,6 +106,17 @@ def test_new_pictures_need_no_encoder() -> None:
     assert not torch.equal(painting.canvases[0], painting.canvases[1])
 
 
+def test_new_pictures_are_those_of_an_encoder_that_says_nothing() -> None:
+    """With μ = 0 and σ = 1 each z comes from its prior, whatever is seen."""
+    model = tiny()
+    for layer in (model.W_mean, model.W_deviation):
+        torch.nn.init.zeros_(layer.weight)
+        torch.nn.init.zeros_(layer.bias)
+    blind = model(pictures(), torch.Generator().manual_seed(2))
+    torch.testing.assert_close(model.invent(5, torch.Generator().manual_seed(2)).canvases, blind.canvases)
+    assert blind.divergences.abs().max() < 1e-6
+
+
 def test_bad_input_is_refused() -> None:
     with pytest.raises(ValueError, match=r"pictures are \(8, 6\); allowed is \(6, 8\)"):
         tiny()(torch.zeros(2, 8, 6))

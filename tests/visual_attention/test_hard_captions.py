@@ -1,5 +1,6 @@
 """Hard attention against enumeration: three places, three steps, so 27 ways to look."""
 
+import math
 from itertools import product
 
 import pytest
@@ -85,6 +86,17 @@ def test_the_gradient_is_right_in_the_mean_with_any_baseline(baseline):
     assert estimate.item() == pytest.approx(cost, rel=0.1)
 
 
+def test_a_draw_is_paid_for_what_its_words_cost_beside_the_baseline():
+    logits, following = torch.zeros(1, 3, 4), torch.ones(1, 3).long()  # ln 4 nats a word
+    drawn, moving = torch.zeros(1, 3, requires_grad=True), MovingBaseline(3)
+    moving.update(torch.tensor([[1.0, 2.0, 0.5]]), torch.ones(1, 3))
+    run = CaptionRun(logits, torch.full((1, 3, 2), 0.5), drawn)
+    hard_attention_loss(run, following, PAD, moving, 0.7, 0.0)[0].backward()
+    word = math.log(4)
+    by_hand = [0.7 * (3 * word - 1), 0.7 * (2 * word - 2), 0.7 * (word - 0.5)]
+    assert drawn.grad[0].tolist() == pytest.approx(by_hand)
+
+
 def test_without_the_reward_no_draw_learns():
     exact, *_ = exact_gradient()
     found, _ = sampled_gradients(reward=0.0)
@@ -111,7 +123,9 @@ def test_padding_is_no_look_and_costs_nothing():
         model.zero_grad()
         longer = functional.pad(captions, (0, padding), value=PAD)
         run = model(a, longer[:, :-1], functional.pad(places, (0, padding)))
-        loss, cost = hard_attention_loss(run, longer[:, 1:], PAD, MovingBaseline(7).double(), 0.7, 0.3)
+        moving = MovingBaseline(7).double()
+        moving.update(torch.full((1, 7), 2.0).double(), torch.ones(1, 7).double())  # of longer captions
+        loss, cost = hard_attention_loss(run, longer[:, 1:], PAD, moving, 0.7, 0.3)
         loss.backward()
         return [loss.detach(), cost, *(p.grad.clone() for p in model.parameters() if p.grad is not None)]
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from course_lib.visual_attention.ram import RecurrentAttentionModel, ram_loss
+from course_lib.visual_attention.ram import Glimpses, RecurrentAttentionModel, ram_loss
 from course_lib.visual_attention.retina import glimpse, sums
 
 LOCATION = ("location.",)
@@ -52,6 +52,14 @@ def test_the_baseline_learns_from_its_own_error_only() -> None:
     model(pictures).baselines.square().sum().backward()
     touched = {name for name, grad in gradients(model).items() if grad is not None}
     assert touched == {"baseline.weight", "baseline.bias"}
+
+
+def test_the_baseline_is_pulled_towards_what_the_answers_from_there_on_cost() -> None:
+    baselines = torch.tensor([[0.3, 0.1]], requires_grad=True)
+    run = Glimpses(torch.zeros(1, 2, 3), torch.zeros(1, 2, 2), torch.zeros(1, 2), baselines)  # ln 3 an answer
+    ram_loss(run, torch.tensor([1])).backward()
+    by_hand = [0.3 - math.log(3), 0.1 - math.log(3) / 2]  # half of 2 (b − C), as the mean is over two
+    assert baselines.grad[0].tolist() == pytest.approx(by_hand)
 
 
 def test_log_pi_is_that_of_a_normal_distribution_but_for_its_constant() -> None:

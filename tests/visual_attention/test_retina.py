@@ -34,6 +34,12 @@ def test_places_map_to_the_picture_s_corners_and_middle(at, first) -> None:
     assert first_pixels(place(*at), 4, 10, 20).tolist() == [list(first)]
 
 
+def test_a_place_is_a_share_of_the_way_across_whatever_the_size() -> None:
+    # On a large picture a pixel is a small share, so no rounding hides an error of a few per cent.
+    assert first_pixels(place(0.5, -0.5), 4, 1000, 2000).tolist() == [[748, 498]]
+    assert first_pixels(place(-0.8, 0.9), 4, 1000, 2000).tolist() == [[98, 1898]]
+
+
 def test_at_a_corner_three_quarters_of_the_square_lie_outside_and_are_0() -> None:
     pictures = torch.rand(1, 10, 10) + 1
     seen = glimpse(pictures, place(-1, -1), 4, scales=1)[:, 0]

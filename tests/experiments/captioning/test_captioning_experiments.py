@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from course_experiments.captioning import learning, scenes
-from course_experiments.captioning.learning import RECIPES, SIZES, Learner, batches, new_scenes, varied
+from course_experiments.captioning.learning import SIZES, Learner, batches, new_scenes, varied
 from course_experiments.captioning.measures import (
     bleu_by_length,
     changes,
@@ -23,14 +23,14 @@ from course_lib.data import load_sketches
 from course_lib.data.captioned_scenes import KINDS, Thing, captions_of, drawings, is_held_out
 from course_lib.data.labelled_pictures import LabelledPictures
 from course_lib.metrics.text import corpus_bleu
-from course_lib.visual_attention import PartClassifier
+from course_lib.visual_attention import ATTENTIONS, PartClassifier
 
 FISH, STAR = Thing("fish", "red", (0, 0)), Thing("star", "blue", (2, 34))
 
 
 def captioner(name):
     torch.manual_seed(0)
-    return Learner(RECIPES[name]).captioner.eval()
+    return Learner(name).captioner.eval()
 
 
 def test_content_words_are_nouns_and_colours_with_their_things():
@@ -134,11 +134,11 @@ def test_an_epoch_is_the_same_whenever_it_comes(monkeypatch):
     assert not torch.equal(one[0].pixels, other[0].pixels)
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", ATTENTIONS)
 def test_every_loss_can_be_made_small(name, monkeypatch):
     monkeypatch.setattr(learning, "EPOCH", 1)
     torch.manual_seed(0)
-    learner = Learner(RECIPES[name])
+    learner = Learner(name)
     (batch,) = batches(learner.captioner, 0, 0)
     optimizer = torch.optim.Adam(learner.parameters(), 3e-3)
     losses = []
