@@ -3,13 +3,33 @@
 import math
 
 import pytest
+import torch
 
 from course_experiments.recurrent import long_lags as module
-from course_experiments.recurrent.long_lags import STARTS, lag_results, share_right
+from course_experiments.recurrent.long_lags import HIDDEN, STARTS, lag_results, share_right
+from course_lib.recurrent import LSTM
 
 
 def test_a_gate_open_for_the_lag_learns_it():
     assert share_right(math.log(60), seed=0, lag=60, updates=60) == 1
+
+
+def test_the_start_is_that_of_the_forget_gate_and_of_no_other(monkeypatch):
+    made = []
+
+    class Seen(LSTM):
+        def __init__(self, *sizes):
+            super().__init__(*sizes)
+            self.before = self.W_x.bias.detach().clone()
+            made.append(self)
+
+    monkeypatch.setattr(module, "LSTM", Seen)
+    share_right(math.log(60), seed=0, lag=2, updates=0)
+    (layer,) = made
+    nothing = torch.zeros(1, HIDDEN)
+    now, before = (layer.gates(bias, (nothing, nothing)) for bias in (layer.W_x.bias, layer.before))
+    torch.testing.assert_close(now.forget, torch.full((1, HIDDEN), 60 / 61))
+    torch.testing.assert_close((now.input, now.output), (before.input, before.output))
 
 
 @pytest.mark.parametrize("forget_bias", [None, 1.0])
