@@ -38,9 +38,7 @@ class LineReader(nn.Module):
         dropout: share of features that training hides below and above the LSTMs.
     """
 
-    def __init__(
-        self, classes: int, channels: Sequence[int], hidden_size: int, dropout: float = 0.0
-    ) -> None:
+    def __init__(self, classes: int, channels: Sequence[int], hidden_size: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.config: dict[str, Any] = {
             "classes": classes,
