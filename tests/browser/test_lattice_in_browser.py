@@ -52,7 +52,9 @@ def test_keys_choose_step_state_map_and_labelling(opened):
     assert said(page) == "Step 1, state 2 “∅”: the network says 0.6; α = 0.240, β = 1.00; forward 0.240."
     press(page, "ArrowUp", "ArrowUp", "ArrowUp")
     assert "state 0 “∅”: the network says 0.6; α = 0.360, β = 0.00; forward 0.360." in said(page)
-    press(page, "Home", "l")
+    press(page, "Home")
+    assert said(page).startswith("Step 0, state 1")  # at another step, the state of the likeliest path again
+    press(page, "l")
     assert said(page) == "Step 0, state 0 “∅”: the network says 0.6; α = 0.600, β = 0.600; forward 1.000."
     assert page.get_by_label("Labelling", exact=True).input_value() == "1"
     names = page.get_by_label("Labelling", exact=True).locator("option").all_inner_texts()
@@ -79,23 +81,18 @@ def test_the_picture_spans_the_steps_and_the_map_its_states(opened):
     assert corner[2] > corner[0] + 0.15  # no path is in the last state at the first step: dark blue
 
 
-def test_the_table_and_what_is_saved(opened, tmp_path, exported):
+def test_the_table_and_what_is_saved(opened, tmp_path, exported, save):
     page = opened()
     page.locator("details summary").click()
     rows = page.locator("details tbody tr").all_inner_texts()
     assert [row.split("\t") for row in rows] == [["0", "<b>a</b>", "0.4"], ["1", "∅", "0.6"]]
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     texts = {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert {"step", "∅", "1"} <= texts
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     assert said(exported(copy)) == said(page)
 
 
