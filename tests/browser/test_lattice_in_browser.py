@@ -17,9 +17,9 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 
 def make():
-    """Blank .6, a label .4 at both steps, under a picture that is dark on its left half."""
+    """Blank .6, a label .4 at both steps, under a picture that is dark at both ends."""
     log_probs = torch.tensor([[0.6, 0.4], [0.6, 0.4]]).log()
-    picture = np.repeat(np.array([[0, 255]], np.uint8), 20, axis=0)
+    picture = np.repeat(np.array([[0, 255, 0]], np.uint8), 20, axis=0)
     return record_lattice(log_probs, [[1], []], ("∅", "<b>a</b>"), picture)
 
 
@@ -75,8 +75,8 @@ def test_the_picture_spans_the_steps_and_the_map_its_states(opened):
     at = json.loads(canvas_of(page).get_attribute("data-places"))
     shot = matplotlib.image.imread(io.BytesIO(canvas_of(page).screenshot()))[..., :3]
     middle = at["picture"] // 2
-    assert shot[middle, int(at["left"] + 0.1 * at["wide"])].max() < 0.2
-    assert shot[middle, int(at["left"] + 1.9 * at["wide"])].min() > 0.8
+    first, bright, last = (shot[middle, int(at["left"] + step * at["wide"])] for step in (0.1, 1, 1.9))
+    assert first.max() < 0.2 and bright.min() > 0.8 and last.max() < 0.2
     corner = shot[int(at["map"] + 2.2 * at["high"]), int(at["left"] + 0.2 * at["wide"])]
     assert corner[2] > corner[0] + 0.15  # no path is in the last state at the first step: dark blue
 
