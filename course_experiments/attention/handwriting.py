@@ -11,6 +11,7 @@ from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement
 from course_lib.applications.handwriting import (
     BLANK_SIGN,
+    SHIPPED,
     LineReader,
     count_characters,
     line_batches,
@@ -33,7 +34,6 @@ from course_lib.training.loop import Progress, Schedule, fit, train_steps
 SCHEDULE = Schedule(42, 3e-3, warmup=100, patience=42)
 BATCH = 10
 CHANNELS, HIDDEN, DROPOUT = (16, 32, 48, 64), 80, 0.2
-FILE = "line_reader.safetensors"
 BEAM, LEAST = 8, 1e-3  # of prefix search: labels below that probability extend nothing
 WEIGHTS, BONUSES = (0.3, 0.5), (0.5, 1.0, 1.5)  # of the character model
 PLATEAU = (0, 5, 10, 20, 30, 40, 50, 60, 80, 100, 120)  # steps of training, all in the first pass
@@ -76,7 +76,7 @@ def train_line_reader(
     )
     if progress.stopped != "paused":
         config = {"sizes": model.config, "characters": vocabulary.characters.removeprefix(BLANK_SIGN)}
-        save_checkpoint(folder / FILE, model.eval(), config, int8=True)
+        save_checkpoint(folder / SHIPPED.name, model.eval(), config, int8=True)
     return model, progress
 
 
@@ -186,10 +186,10 @@ def run(budget: Budget) -> Outcome:
     _, progress = train_line_reader(budget.folder, budget.minutes)
     if progress.stopped == "paused":
         return PAUSED
-    path = budget.folder / FILE
+    path = budget.folder / SHIPPED.name
     return Outcome([*measure(*load_line_reader(path)), *course(progress)], [path])
 
 
 EXPERIMENTS = [
-    Experiment("line_reader", "read handwritten lines with CTC, lecture 13", 28, run, ships=(FILE,))
+    Experiment("line_reader", "read handwritten lines with CTC, lecture 13", 28, run, ships=(SHIPPED.name,))
 ]

@@ -6,7 +6,7 @@ each prefix it keeps the probability of all paths that end in a blank and of all
 because only behind a blank can the same label follow once more.
 
 Graves et al. 2006, section 3.2; with a beam and a language model, Hannun, Maas, Jurafsky and Ng 2014,
-algorithm 1.
+algorithm 1 (their bonus is a power of the number of words, ours is one factor a label).
 """
 
 from collections.abc import Callable

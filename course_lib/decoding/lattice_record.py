@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from course_lib.data.batches import pad
 from course_lib.seq2seq.ctc import BLANK, lattice
 from course_lib.traces import LatticeTrace
 
@@ -31,9 +32,7 @@ def record_lattice(
         ValueError: see `lattice`.
     """
     lengths = torch.tensor([len(labels) for labels in labellings])
-    targets = torch.full((len(labellings), int(lengths.max())), BLANK)
-    for row, labels in zip(targets, labellings, strict=True):
-        row[: len(labels)] = torch.tensor(labels, dtype=torch.long)
+    targets = pad([list(labels) for labels in labellings], BLANK)
     said = log_probs.double()
     steps = torch.full_like(lengths, len(said))
     summed = lattice(said.expand(len(labellings), -1, -1), targets, steps, lengths)

@@ -46,10 +46,11 @@ class LatticeTrace(Trace):
         for name in ("probabilities", "forward"):
             if 0 in (shape := getattr(self, name).shape):
                 raise ValueError(f"{name} must have no empty axis, got shape {shape}")
-        sums = self.probabilities.sum(axis=1)
-        if not (self.probabilities.min() >= 0 and np.abs(sums - 1).max() < 1e-3):
+        least, sums = self.probabilities.min(), self.probabilities.sum(axis=1)
+        if not (least >= 0 and np.abs(sums - 1).max() < 1e-3):
             raise ValueError(
-                f"probabilities must be 0 or more and sum to 1, got {sums.min():.4g} to {sums.max():.4g}"
+                f"probabilities must be 0 or more and sum to 1, got {least:.4g} and more, "
+                f"sums from {sums.min():.4g} to {sums.max():.4g}"
             )
         if not np.isfinite(self.log_likelihood).all():
             raise ValueError(f"log_likelihood must be finite, got {self.log_likelihood.tolist()}")

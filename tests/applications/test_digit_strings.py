@@ -75,6 +75,14 @@ def test_what_is_taken_down_is_digits_up_to_the_limit():
     assert take_down(model, STRINGS[:1], limit=5) == [(7,) * 5]
 
 
+def test_what_ctc_says_at_every_step_is_taken_down_once():
+    torch.manual_seed(0)
+    model = build("ctc", 8, 8).eval()
+    with torch.no_grad():
+        model.head.bias.zero_()[LABELS.index("7")] = 100.0
+    assert take_down(model, STRINGS[:2]) == [(7,), (7,)]
+
+
 def test_another_kind_is_refused():
     with pytest.raises(ValueError, match="kind is 'hmm'; allowed are 'ctc', 'attention'"):
         load_string_model("hmm")

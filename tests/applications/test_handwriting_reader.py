@@ -4,17 +4,20 @@ import torch
 
 from course_lib.applications.handwriting import (
     LineBatch,
+    count_characters,
     ink,
     line_batches,
     line_loss,
     line_vocabulary,
     look_at,
+    next_character,
     read_lines,
     redrawn,
     stack,
 )
 from course_lib.data import load_handwriting
 from course_lib.data.handwriting import Line
+from course_lib.seq2seq.ctc import BLANK
 from course_lib.seq2seq.line_reader import LineReader
 
 VOCABULARY = line_vocabulary("abc ")
@@ -74,6 +77,15 @@ def test_the_loss_is_in_nats_a_character():
         said[:, None], once.labels, torch.tensor([5]), once.lengths, reduction="sum"
     )
     torch.testing.assert_close(line_loss(model, once), one / 2)
+
+
+def test_a_search_is_told_what_follows_the_last_characters_and_what_begins_a_line():
+    lines = [line(text, 20) for text in ("ab", "ab", "cb", "bb")]  # b is the most frequent, a comes first
+    after = next_character(count_characters(lines, VOCABULARY, memory=2, strength=0.1))
+    a, b, c = VOCABULARY.encode("abc").tolist()
+    assert after(()).argmax() == a and after((a,)).argmax() == b
+    np.testing.assert_array_equal(after((c, b, a, b)), after((b, a, b)))
+    assert after((a, b)).argmax() == BLANK  # the next line
 
 
 def test_reading_writes_what_the_search_finds():

@@ -1,8 +1,9 @@
 """A real JupyterLab in headless Chromium: one server and one browser for all browser tests.
 
 `notebook("name", [code, …])` opens a new notebook, runs it, and returns its Playwright page;
-`saved_notebook(path)` opens a finished one without running it; `exported(path)` opens a file. All fail at
-the end where the page logged an error or asked for anything outside this machine.
+`saved_notebook(path)` opens a finished one without running it; `exported(path)` opens a file;
+`save(page, "SVG")` returns what a view saves. All that open a page fail at the end where the page logged
+an error or asked for anything outside this machine.
 """
 
 import json
@@ -152,6 +153,18 @@ def exported(watched):
         return page
 
     return open_file
+
+
+@pytest.fixture
+def save():
+    """Let a view on a page save: `save(page, "SVG")` returns what is in the file."""
+
+    def press(page, name):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {name}").click()
+        return download.value.path().read_bytes()
+
+    return press
 
 
 def _end_kernels(lab):

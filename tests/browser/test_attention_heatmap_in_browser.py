@@ -484,19 +484,14 @@ def test_two_maps_and_their_difference(tmp_path, exported, kinds):
     expect(page.get_by_label("Kind of the second map")).to_be_hidden()
 
 
-def test_what_is_shown_can_be_saved(tmp_path, exported, kinds):
+def test_what_is_shown_can_be_saved(tmp_path, exported, kinds, save):
     """As PNG, as SVG with every word, and as a page that is this widget with these choices."""
     page = exported(export(tmp_path, kinds, kind="decoder", query=2))
     press(page, "h")
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    png = save("PNG")
+    png = save(page, "PNG")
     assert png.startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     name = "{http://www.w3.org/2000/svg}"
     texts = [text.text for text in svg.iter(f"{name}text")]
     assert [text for text in texts if text in tuple("wxyz")] == list("wxyz") * 2
@@ -504,7 +499,7 @@ def test_what_is_shown_can_be_saved(tmp_path, exported, kinds):
     assert {f"{weight:.2f}".removeprefix("0") for weight in row[:3]} <= set(texts)
     assert "Attention weights, 4 rows by 4 columns" in svg.find(f"{name}desc").text
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     page = exported(copy)
     assert "Row 3 “y”, column 1 “w”: decoder · Layer 1 · Head 2" in readout(page).inner_text()
     assert read_weight(page) == pytest.approx(row[0], rel=1e-5)

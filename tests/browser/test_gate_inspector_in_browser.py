@@ -239,25 +239,20 @@ def test_dark_and_large(opened):
     assert pixel(page, 1, 1) == rgb(DARK.paper)
 
 
-def test_what_is_shown_can_be_saved(tmp_path, exported, opened):
+def test_what_is_shown_can_be_saved(tmp_path, exported, opened, save):
     trace = make()
     page = opened(trace, unit=2)
     press(page, "ArrowRight")
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     name = "{http://www.w3.org/2000/svg}"
     texts = [text.text for text in svg.iter(f"{name}text")]
     assert set(trace.characters) <= set(texts)
     assert f"{trace.of('forget')[1, 2]:.2f}" in texts
     assert "Unit 2 of 5: input from" in svg.find(f"{name}desc").text
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     page = exported(copy)
     assert_shown(page, trace, 1, 2)
     assert "Unit 2 of 5" in page.locator("noscript").text_content()

@@ -119,7 +119,7 @@ def test_an_arrow_is_as_wide_as_its_gradient_is_large(opened):
     assert found == pytest.approx([4, 7.5], abs=1.1)
 
 
-def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
+def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported, save):
     page = opened(make(len(STRANGE), inputs=STRANGE), loss=8)
     page.locator(".course-widget details summary").click()
     rows = page.locator(".course-widget tbody tr")
@@ -128,17 +128,12 @@ def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
     assert page.locator("thead th").last.text_content() == "<b>$</b>"
     assert page.locator(".course-widget :is(script, s, td b, th b, bdi b)").count() == 0
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     shown = {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert {"1.0e−7", "h₉", "∅", "سلام"} <= shown
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     assert said(exported(copy)) == said(page)
 
 

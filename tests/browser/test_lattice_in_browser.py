@@ -17,9 +17,9 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 
 def make():
-    """Blank .6, a label .4 at both steps, under a picture that is dark on its left half."""
+    """Blank .6, a label .4 at both steps, under a picture that is dark at both ends."""
     log_probs = torch.tensor([[0.6, 0.4], [0.6, 0.4]]).log()
-    picture = np.repeat(np.array([[0, 255]], np.uint8), 20, axis=0)
+    picture = np.repeat(np.array([[0, 255, 0]], np.uint8), 20, axis=0)
     return record_lattice(log_probs, [[1], []], ("∅", "<b>a</b>"), picture)
 
 
@@ -52,7 +52,9 @@ def test_keys_choose_step_state_map_and_labelling(opened):
     assert said(page) == "Step 1, state 2 “∅”: the network says 0.6; α = 0.240, β = 1.00; forward 0.240."
     press(page, "ArrowUp", "ArrowUp", "ArrowUp")
     assert "state 0 “∅”: the network says 0.6; α = 0.360, β = 0.00; forward 0.360." in said(page)
-    press(page, "Home", "l")
+    press(page, "Home")
+    assert said(page).startswith("Step 0, state 1")  # at another step, the state of the likeliest path again
+    press(page, "l")
     assert said(page) == "Step 0, state 0 “∅”: the network says 0.6; α = 0.600, β = 0.600; forward 1.000."
     assert page.get_by_label("Labelling", exact=True).input_value() == "1"
     names = page.get_by_label("Labelling", exact=True).locator("option").all_inner_texts()
@@ -73,29 +75,24 @@ def test_the_picture_spans_the_steps_and_the_map_its_states(opened):
     at = json.loads(canvas_of(page).get_attribute("data-places"))
     shot = matplotlib.image.imread(io.BytesIO(canvas_of(page).screenshot()))[..., :3]
     middle = at["picture"] // 2
-    assert shot[middle, int(at["left"] + 0.1 * at["wide"])].max() < 0.2
-    assert shot[middle, int(at["left"] + 1.9 * at["wide"])].min() > 0.8
+    first, bright, last = (shot[middle, int(at["left"] + step * at["wide"])] for step in (0.1, 1, 1.9))
+    assert first.max() < 0.2 and bright.min() > 0.8 and last.max() < 0.2
     corner = shot[int(at["map"] + 2.2 * at["high"]), int(at["left"] + 0.2 * at["wide"])]
     assert corner[2] > corner[0] + 0.15  # no path is in the last state at the first step: dark blue
 
 
-def test_the_table_and_what_is_saved(opened, tmp_path, exported):
+def test_the_table_and_what_is_saved(opened, tmp_path, exported, save):
     page = opened()
     page.locator("details summary").click()
     rows = page.locator("details tbody tr").all_inner_texts()
     assert [row.split("\t") for row in rows] == [["0", "<b>a</b>", "0.4"], ["1", "∅", "0.6"]]
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     texts = {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert {"step", "∅", "1"} <= texts
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     assert said(exported(copy)) == said(page)
 
 

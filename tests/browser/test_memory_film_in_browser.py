@@ -108,7 +108,7 @@ def test_the_film_runs_to_its_end_and_stops(opened):
     assert said(page).startswith("Step 1 of 4")
 
 
-def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
+def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported, save):
     page = opened(make(len(STRANGE), labels=STRANGE), time=2)
     page.locator(".course-widget details summary").click()
     rows = page.locator(".course-widget tbody tr")
@@ -116,17 +116,12 @@ def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
     assert [row.locator("td").first.text_content() for row in rows.all()] == LABELS
     assert page.locator(".course-widget :is(script, s, td b, th b, bdi b)").count() == 0
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     shown = {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert {"memory after step 3", "weights of reading", "$"} <= shown
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     assert said(exported(copy)) == said(page)
 
 

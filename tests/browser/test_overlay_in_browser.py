@@ -116,7 +116,7 @@ def test_without_likeliest_words_there_is_no_room_for_them(opened):
     expect(opened().locator(".overlay-answers")).to_be_hidden()
 
 
-def test_the_table_and_what_is_saved(opened, tmp_path, exported):
+def test_the_table_and_what_is_saved(opened, tmp_path, exported, save):
     page = opened(step=1)
     page.locator("details summary").click()
     rows = page.locator("details tbody tr")
@@ -124,19 +124,14 @@ def test_the_table_and_what_is_saved(opened, tmp_path, exported):
     assert rows.nth(1).inner_text().split("\t") == ["<b>dog</b>", *["row 13, column 13"] * 2]
     assert rows.nth(2).inner_text().split("\t") == ["nothing", "nowhere", "nowhere"]
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     assert {"black", "CAM"} <= {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert [image.get("href")[:14] for image in svg.iter("{http://www.w3.org/2000/svg}image")] == [
         "data:image/png"
     ] * 3
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     assert said(exported(copy)) == said(page)
 
 

@@ -118,7 +118,7 @@ def test_the_mouse_reads_a_cell_whose_colour_is_its_value(opened):
         assert found == pytest.approx([255 * part for part in wanted], abs=1)
 
 
-def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
+def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported, save):
     page = opened(make(inputs=3, input_names=STRANGE, title="<b>x</b>", free_from=5))
     told = ", ".join(f"input {name} {i * 1000}" for i, name in enumerate(STRANGE))
     assert said(page) == f"Step 1: {told}, unit 0 0"
@@ -129,17 +129,12 @@ def test_any_character_stays_text_and_can_be_saved(opened, tmp_path, exported):
     assert page.locator("tbody tr").count() == 10
     assert page.locator(".course-widget :is(script, b)").count() == 0
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     shown = {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert {"What it hears", "Unit 0", "hears itself ▸"} <= shown
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     assert said(exported(copy)) == said(page)
 
 

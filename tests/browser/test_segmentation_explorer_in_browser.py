@@ -288,25 +288,20 @@ def test_dark_and_large_and_nothing_typed_yet(opened):
     assert canvas_of(page).evaluate(corner) == [int(DARK.paper[i : i + 2], 16) for i in (1, 3, 5)]
 
 
-def test_what_is_shown_can_be_saved(tmp_path, exported, opened):
+def test_what_is_shown_can_be_saved(tmp_path, exported, opened, save):
     page = opened(text="hugs é", merges=3)
     press(page, "ArrowRight")
     type_texts(page, ["<s> hugs"])
 
-    def save(name):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save {name}").click()
-        return download.value.path().read_bytes()
-
-    assert save("PNG").startswith(b"\x89PNG")
-    svg = ElementTree.parse(io.BytesIO(save("SVG"))).getroot()
+    assert save(page, "PNG").startswith(b"\x89PNG")
+    svg = ElementTree.parse(io.BytesIO(save(page, "SVG"))).getroot()
     name = "{http://www.w3.org/2000/svg}"
     shown = [text.text for text in svg.iter(f"{name}text")]
     assert shown[:2] == ["7 pieces for 4 words and marks, 1.75 each", "hugs: the first 3 of 4 merges"]
     assert shown[2:9] == ["▁", "0x3C", "s", "0x3E", "▁", "hug", "s"]
     assert "▁|0x3C s 0x3E ▁|hug|s" in svg.find(f"{name}desc").text
     copy = tmp_path / "copy.html"
-    copy.write_bytes(save("HTML"))
+    copy.write_bytes(save(page, "HTML"))
     page = exported(copy)
     expect(page.get_by_label("Text to cut")).to_have_value("<s> hugs")
     assert "▁|0x3C s 0x3E ▁|hug|s" in page.locator("noscript").text_content()

@@ -42,5 +42,8 @@ def test_training_hides_features_below_and_above_the_lstms() -> None:
     model, line, width = reader(), torch.rand(1, 40, 32), torch.tensor([32])
     once, again = (model(line, width).logits for _ in range(2))
     torch.testing.assert_close(once, again)
+    hidden: list[int] = []
+    model.dropout.register_forward_hook(lambda _, given, __: hidden.append(given[0].shape[-1]))
     model.dropout.train()
-    assert not torch.allclose(model(line, width).logits, model(line, width).logits)
+    assert not torch.allclose(model(line, width).logits, once)
+    assert hidden == [model.rnn.input_size, 2 * model.rnn.hidden_size]

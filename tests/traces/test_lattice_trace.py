@@ -24,9 +24,17 @@ def test_the_best_path_is_the_likeliest_label_of_each_step():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"probabilities": np.full((2, 2), 0.4)}, "probabilities must be 0 or more and sum to 1, got 0.8"),
+        (
+            {"probabilities": np.full((2, 2), 0.4)},
+            "probabilities must be 0 or more and sum to 1, got .* sums from 0.8 ",
+        ),
+        (
+            {"probabilities": [[1.5, -0.5], [0.6, 0.4]]},
+            "probabilities must be 0 or more .* got -0.5 and more",
+        ),
         ({"log_likelihood": [-np.inf, 0.0]}, "log_likelihood must be finite"),
         ({"states": [[0, 2, 0], [0, -1, -1]]}, "states must be labels from 0 to 1, or -1, got -1 to 2"),
+        ({"states": [[0, -2, 0], [0, -1, -1]]}, "states must be labels from 0 to 1, or -1, got -2 to 0"),
         ({"alignment": [[0, 1, 1], [0, 0, 0]]}, "alignment has 3 time"),
     ],
 )

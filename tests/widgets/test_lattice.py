@@ -1,5 +1,6 @@
 """The lattice view's choices, its static picture and its page, without a browser."""
 
+import math
 import re
 import warnings
 
@@ -27,6 +28,8 @@ def test_the_words_say_labelling_chance_and_best_path():
     assert words.startswith("T. A lattice of 2 steps and 3 states.") and "“a”, p = 0.64" in words
     assert words.endswith("Runs of the best path: ∅.")
     assert "for “∅”, p = 0.36" in describe_lattice(make(), labelling=1, kind="forward")
+    long = record_lattice(torch.tensor([[0.6, 0.4]] * 30).log(), [[]], ("∅", "a"))
+    assert f"for “∅”, log p = {30 * math.log(0.6):.1f}." in describe_lattice(long)
 
 
 def test_the_picture_holds_what_was_seen_the_map_and_the_likeliest_path():
