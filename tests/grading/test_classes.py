@@ -223,6 +223,26 @@ def test_canvas_letters_of_a_name_are_found_in_the_roster(tmp_path):
     assert found(tmp_path / "in", of) == {"Lee, Ann": "", "Müller, Max": ""}
 
 
+@pytest.mark.parametrize(
+    ("table", "name", "student"),
+    [
+        (MOODLE, "Bo Ek_15_assignsubmission_file_x_14_assignsubmission_file_mini.ipynb", "Bo Ek"),
+        (CANVAS, "leeann_1012_7_x_1014_assignsubmission_file_mini.ipynb", "Lee, Ann"),
+    ],
+    ids=["Moodle", "Canvas"],
+)
+def test_what_a_student_calls_a_file_makes_it_nobody_elses(tmp_path, table, name, student):
+    of = Class(roster=roster(tmp_path, table))
+    write(tmp_path / "in", name)
+    assert found(tmp_path / "in", of) == {student: ""}
+
+
+def test_a_name_without_letters_is_nobodys(tmp_path):
+    of = Class(roster=roster(tmp_path, "Full name,ID number\nAnn Lee,-\nBo Ek,7\n"))
+    write(tmp_path / "in", "_.ipynb")
+    assert found(tmp_path / "in", of) == {"_": "not in the roster"}
+
+
 def test_a_list_of_ones_own_may_say_what_marks_are_kept_under(tmp_path):
     of = Class(roster=roster(tmp_path, "student;First name;Last name\nal7;Ann;Lee\n"))
     for name in ("Ann Lee", "Lee, Ann", "leeann_1_2_mini", "al7"):
