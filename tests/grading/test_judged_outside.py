@@ -4,6 +4,7 @@ import pytest
 from harness import papers
 from kept_answers import Answer
 from mini_paper import need_sandbox
+from nbformat.v4 import new_code_cell, new_notebook
 
 from course_tools.grading.judge import Judge
 from course_tools.sandbox.outside import Answers
@@ -54,6 +55,22 @@ def solutions(paper):
 def test_the_solution_and_a_wrong_answer_to_each_exercise(paper, answers):
     wrong = {answer.exercise: answer for answer in paper.answers() if answer.kind == "wrong"}
     check_same(paper, [*solutions(paper), *wrong.values()], answers)
+
+
+def test_what_an_answer_changes_is_changed_for_no_other_test_and_no_other_student(answers):
+    scene, uses, expects = (
+        new_code_cell(source) for source in ("numbers = [1, 2]", "last(numbers)", "assert numbers == [1, 2]")
+    )
+    for cell in (scene, uses, expects):
+        mark = {"grade_id": cell.source, "locked": True, "grade": cell is not scene, "points": 2}
+        cell.metadata["nbgrader"] = mark
+    judge = Judge(new_notebook(cells=[scene, uses, expects]))
+    for student in ("ann", "bob"):
+        with answers.submission(judge.allowed, SECONDS):
+            answers.run("def last(given): return given.pop()", student, SECONDS)
+            [points] = judge.judge(uses, answers, SECONDS)
+            assert points["data"] == {"text/plain": "2"}
+            assert judge.judge(expects, answers, SECONDS) == []
 
 
 @pytest.mark.slow
