@@ -375,3 +375,8 @@ def test_from_moodles_zip_to_moodles_worksheet(tmp_path, monkeypatch):
         and "1 of 4 have a score" in done.output
     )
     assert "Participant 13,Ann Lee,lee@a.example,Submitted,7.0,10.00,-" in target.read_text(encoding="utf-8")
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        gradebook.find_grade("test-double", PAPER, PAPER, "Ann Lee (13)").manual_score = 1.5
+        gradebook.db.commit()
+    CliRunner().invoke(cli.main, ["grades", PAPER, "--format", "moodle", "--to", str(target)])
+    assert "Submitted,5.5,10.00,-" in target.read_text(encoding="utf-8")
