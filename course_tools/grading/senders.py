@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 # student+paper+time, and mostly a random word more.
 _EXCHANGE = re.compile(r"(?P<name>.+)\+(?P<paper>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d [^+]+)(?:\+[^+]+)?")
-# A folder for each student, or the file itself. What the student called the file comes last, and may look like
+# A folder for each student, or the file itself. What the student called the file comes last; it may look like
 # the beginning of another one's.
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_file(?:_(?P<file>.*))?")
 # Letters of the name, perhaps LATE, numbers of the student and of the file, and its name.

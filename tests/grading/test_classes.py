@@ -274,6 +274,8 @@ def test_the_course_file(tmp_path):
     of = read_class(tmp_path)
     assert of.due["mini"] == datetime(2026, 3, 1, 11, tzinfo=UTC)
     assert of.roster.find("lee ann") == ("Ann Lee", "")
+    (tmp_path / "course.toml").write_text("[due]\nmini = 2026-03-01T12:00:00\n")
+    assert read_class(tmp_path).due["mini"] == datetime(2026, 3, 1, 12).astimezone()
 
 
 @pytest.mark.parametrize(
@@ -332,6 +334,11 @@ def test_canvas_gets_the_columns_that_it_knows(tmp_path, named, column):
             ["Points Possible", "", "", "", "", "10"],
             ["Lee, Ann", "1012", "s12", "annlee", "A", "7.5"],
         ]
+
+
+def test_moodle_writes_numbers_as_its_language_does(tmp_path):
+    of = Class(roster=roster(tmp_path, MOODLE.replace("10.00", '"10,00"')))
+    assert write_grades(PAPER, graded(tmp_path), tmp_path / "out.csv", "moodle", of)[0] == 1
 
 
 def test_other_tables_and_other_points_are_refused(tmp_path):

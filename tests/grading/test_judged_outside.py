@@ -73,6 +73,19 @@ def test_what_an_answer_changes_is_changed_for_no_other_test_and_no_other_studen
             assert judge.judge(expects, answers, SECONDS) == []
 
 
+def test_what_an_answer_raises_carries_no_hidden_input_out(answers):
+    test = new_code_cell("say('seen')\n### BEGIN HIDDEN TESTS\nsay('unseen')\n### END HIDDEN TESTS")
+    test.metadata["nbgrader"] = {"grade_id": "test", "locked": True, "grade": True, "points": 1}
+    judge = Judge(new_notebook(cells=[test]))
+    for word in ("seen", "unseen"):
+        with answers.submission(judge.allowed, SECONDS):
+            raises = f"def say(word):\n    if word == {word!r}: raise ValueError('the input was ' + word)"
+            answers.run(raises, "say", SECONDS)
+            [error] = judge.judge(test, answers, SECONDS)
+            assert error["ename"] == "ValueError"
+            assert ("the input was" in str(error)) == (word == "seen")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.name)
 def test_all_answers_that_staff_keep(paper, answers):
