@@ -110,6 +110,13 @@ def test_a_link_in_a_class_zip_is_refused(tmp_path):
         pass
 
 
+@pytest.mark.parametrize("names", [[], ["."], ["__MACOSX/._mini.ipynb"]], ids=["empty", "dot", "debris"])
+def test_a_class_zip_that_holds_nothing_says_so(tmp_path, names):
+    path = pack(tmp_path / "class.zip", *names)
+    with pytest.raises(ValueError, match="is a zip that holds nothing"), unpacked(path):
+        pass
+
+
 def test_what_is_no_zip_is_said_to_be_none(tmp_path):
     path = write(tmp_path, "class.zip", "no zip")
     with pytest.raises(ValueError, match="neither a folder nor a readable zip"), unpacked(path):

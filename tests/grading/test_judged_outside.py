@@ -6,6 +6,7 @@ from kept_answers import Answer
 from mini_paper import need_sandbox
 from nbformat.v4 import new_code_cell, new_notebook
 
+from course_tools.grading.execution import Times, execute
 from course_tools.grading.judge import Judge
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.walls import Bubblewrap, Limits
@@ -71,6 +72,16 @@ def test_what_an_answer_changes_is_changed_for_no_other_test_and_no_other_studen
             [points] = judge.judge(uses, answers, SECONDS)
             assert points["data"] == {"text/plain": "2"}
             assert judge.judge(expects, answers, SECONDS) == []
+
+
+@pytest.mark.parametrize(("factors", "errors"), [((2, 5), 0), ((5, 2), 1)], ids=["spoilt", "mended"])
+def test_a_test_sees_the_notebook_as_it_is_where_it_stands(answers, factors, errors):
+    first, later = (new_code_cell(f"def scale(number): return {factor} * number") for factor in factors)
+    test = new_code_cell("assert scale(3) == 6")
+    test.metadata["nbgrader"] = {"grade_id": "test", "locked": True, "grade": True, "points": 1}
+    notebook = new_notebook(cells=[first, test, later])
+    executed = execute(notebook, Judge(notebook), answers, Times())
+    assert len(executed.notebook.cells[1].outputs) == errors
 
 
 def test_what_an_answer_raises_carries_no_hidden_input_out(answers):
