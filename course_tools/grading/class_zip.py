@@ -51,6 +51,8 @@ def unpacked(submissions: Path) -> Iterator[Path]:
 
 def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
     members = safe_members(archive, FILES_LIMIT)
+    if not members:
+        raise SubmissionError("missing_notebook", "a zip that holds nothing")
     around = _folder_around(list(members))
     for place, member in members.items():
         path = folder / place.relative_to(around)

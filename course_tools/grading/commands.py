@@ -67,11 +67,15 @@ def grades(paper: str, format: str, to: Path | None) -> None:
     The roster of course.toml is the platform's own table: Moodle's grading worksheet, Canvas' gradebook.
     """
     from course_tools.grading.course_file import read_class
-    from course_tools.grading.grade import GRADES_FILE
+    from course_tools.grading.grade import GRADES_FILE, update_grades
     from course_tools.grading.platform_grades import write_grades
+    from course_tools.grading.session import check_paper, nbgrader_session
 
     with one_line_errors():
         folder = course_folder()
+        check_paper(paper, folder)
+        with nbgrader_session(folder) as api:
+            update_grades(api, paper, folder)
         target = to or Path(f"{paper}-{format}.csv")
         count, without = write_grades(paper, folder / GRADES_FILE, target, format, read_class(folder))
     for student, reason in sorted(without.items()):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from course_tools.grading.grade import update_grades
-from course_tools.grading.session import LOCKED, GradingError, check_paper, nbgrader_session
+from course_tools.grading.session import LOCKED, GradingError, graded_notebooks, nbgrader_session
 
 
 def feedback(paper: str, course_dir: Path) -> list[Path]:
@@ -23,14 +23,10 @@ def feedback(paper: str, course_dir: Path) -> list[Path]:
         ValueError: there is no such paper, or nothing of it is graded yet.
         GradingError: pages could not be written; the others were.
     """
-    check_paper(paper, course_dir)
-    graded = sorted((course_dir / "autograded").glob(f"*/{paper}/{paper}.ipynb"))
-    if not graded:
-        raise ValueError(f"paper is {paper!r}: nothing of it is graded yet; run `course grade` first")
+    graded = graded_notebooks(paper, course_dir)
     pages, problems = [], []
     with nbgrader_session(course_dir) as api:
-        for notebook in graded:
-            student = notebook.parent.parent.name
+        for student in graded:
             answer = api.generate_feedback(paper, student, force=True)
             if answer["success"]:
                 pages.append(course_dir / "feedback" / student / paper / f"{paper}.html")

@@ -257,6 +257,9 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
         api: an open nbgrader session.
         paper: the paper's name.
         course_dir: the folder that holds the file.
+
+    Raises:
+        GradingError: the gradebook does not know a student whom the file says is marked.
     """
     recorder = Recorder(api, paper)
     rows = [row for row in read_table(course_dir / GRADES_FILE) if row["paper"] == paper]
@@ -265,7 +268,8 @@ def update_grades(api: Any, paper: str, course_dir: Path) -> None:
         for row in rows
         if row["status"] in MARKED
     ]
-    save_grades(paper, results, course_dir)
+    if results:
+        save_grades(paper, results, course_dir)
 
 
 def table(results: list[SubmissionResult]) -> str:

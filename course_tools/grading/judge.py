@@ -30,13 +30,13 @@ class Judge:
     """
 
     def __init__(self, notebook: Any) -> None:
-        self._scene: dict[str, Any] = {"__name__": "__main__"}
-        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            for cell in notebook.cells:
-                mark = cell.metadata.get("nbgrader", {})
-                if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade"):
-                    exec(compile(cell.source, f"<{mark['grade_id']}>", "exec"), self._scene)
-        self.allowed = allowed_by(self._scene)
+        marked = [(cell, cell.metadata.get("nbgrader", {})) for cell in notebook.cells]
+        self._scene = [
+            compile(cell.source, f"<{mark['grade_id']}>", "exec")
+            for cell, mark in marked
+            if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade")
+        ]
+        self.allowed = allowed_by(self._set_scene())
 
     def judge(self, cell: Any, answers: Answers, seconds: float) -> list[Output]:
         """Run a test cell.
@@ -74,8 +74,16 @@ class Judge:
             return [*outputs, failed]
         return outputs + _partial(value, float(cell.metadata.nbgrader.points))
 
+    def _set_scene(self) -> dict[str, Any]:
+        """Return the names of the scene, made anew: an answer may change what a test gives it."""
+        names: dict[str, Any] = {"__name__": "__main__"}
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            for code in self._scene:
+                exec(code, names)
+        return names
+
     def _execute(self, tree: ast.Module, file: str, answers: Answers) -> Any:
-        names = {**self._scene, ELSEWHERE: _watcher(answers)}
+        names = {**self._set_scene(), ELSEWHERE: _watcher(answers)}
         for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
             if name not in names and not hasattr(builtins, name):
                 names.update((name, value) for value in answers.get(name))

@@ -12,7 +12,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 
 from course_tools.grading.harmless import clean_output, harmless_markdown
-from course_tools.grading.session import check_paper
+from course_tools.grading.session import check_paper, graded_notebooks
 from course_tools.server import serve
 
 _MATHJAX = re.compile(r"<!-- Load mathjax -->.*?<!-- End of mathjax configuration -->", re.DOTALL)
@@ -83,9 +83,7 @@ def mark(paper: str, course_dir: Path, headless: bool, port: int) -> None:
     Raises:
         ValueError: there is no such paper, or nothing of it is graded yet.
     """
-    check_paper(paper, course_dir)
-    if not list((course_dir / "autograded").glob(f"*/{paper}/{paper}.ipynb")):
-        raise ValueError(f"paper is {paper!r}: nothing of it is graded yet; run `course grade` first")
+    graded_notebooks(paper, course_dir)  # else there is nothing to mark
     os.chdir(course_dir)  # nbgrader looks for the course's settings where it is started
 
     def with_our_pages(server: Any) -> None:

@@ -7,10 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from course_tools.grading.grade import GRADES_FILE, update_grades
 from course_tools.grading.gradesheet import read_table
 from course_tools.grading.marks import Mark, read_marks
 from course_tools.grading.page import page
-from course_tools.grading.session import check_paper, nbgrader_session
+from course_tools.grading.session import graded_notebooks, nbgrader_session
 from course_tools.papers.paper import Exercise
 
 SHOWN = 5  # messages of an exercise
@@ -47,7 +48,7 @@ class ExerciseOverview:
 
 
 def read_class_marks(paper: str, course_dir: Path) -> list[ExerciseOverview]:
-    """Read the marks of all graded submissions of a paper.
+    """Read the marks of all graded submissions of a paper, and bring `grades.csv` up to date with them.
 
     Args:
         paper: a name, such as `ps04_attention`.
@@ -61,19 +62,16 @@ def read_class_marks(paper: str, course_dir: Path) -> list[ExerciseOverview]:
     """
     import nbformat
 
-    check_paper(paper, course_dir)
-    graded = sorted((course_dir / "autograded").glob(f"*/{paper}/{paper}.ipynb"))
-    if not graded:
-        raise ValueError(f"paper is {paper!r}: nothing of it is graded yet; run `course grade` first")
+    graded = graded_notebooks(paper, course_dir)
     found: dict[str, tuple[Exercise, dict[str, Mark]]] = {}
     with nbgrader_session(course_dir) as api, api.gradebook as gradebook:
-        for path in graded:
-            student = path.parent.parent.name
+        for student, path in graded.items():
             grades = gradebook.find_submission_notebook(paper, paper, student).grades
             scores = {grade.name: grade.score for grade in grades}
             pending = {grade.name for grade in grades if grade.needs_manual_grade}
             for mark in read_marks(nbformat.read(path, as_version=4).cells, scores, pending):
                 found.setdefault(mark.exercise.name, (mark.exercise, {}))[1][student] = mark
+        update_grades(api, paper, course_dir)
     return [ExerciseOverview(exercise, marks) for exercise, marks in found.values()]
 
 
@@ -91,7 +89,7 @@ def overview(paper: str, course_dir: Path) -> list[Path]:
         ValueError: there is no such paper, or nothing of it is graded yet.
     """
     exercises = read_class_marks(paper, course_dir)
-    rows = [row for row in read_table(course_dir / "grades.csv") if row["paper"] == paper]
+    rows = [row for row in read_table(course_dir / GRADES_FILE) if row["paper"] == paper]
     folder = course_dir / "overview"
     folder.mkdir(exist_ok=True)
     html, table = folder / f"{paper}.html", folder / f"{paper}.csv"

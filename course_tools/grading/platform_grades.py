@@ -7,7 +7,6 @@ from course_tools.grading.course_file import COURSE_FILE, Class
 from course_tools.grading.gradesheet import read_table
 from course_tools.grading.roster import Roster
 
-FORMATS = ("moodle", "canvas")
 # What the platforms need to know a student again; of Canvas' export nothing else is sent back.
 _MOODLE = ("Identifier", "Grade")
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -22,7 +21,7 @@ def write_grades(
         paper: the paper's name.
         grades: `grades.csv`.
         target: the file to write.
-        format: one of `FORMATS`.
+        format: "moodle" or "canvas".
         of: the class; its roster is the platform's own table.
 
     Returns:

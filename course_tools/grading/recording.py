@@ -97,10 +97,15 @@ class Recorder:
             digest: of the submission.
             notes: what was odd about it, as it was handed in.
         """
+        from nbgrader.api import MissingEntry
+
         mark = self._mark(student)
         if mark.get("digest") != digest or mark["status"] == "timed_out":
             return None
-        return self._result(student, mark, notes)
+        try:
+            return self._result(student, mark, notes)
+        except MissingEntry:  # the gradebook was begun anew
+            return None
 
     def record(self, student: str, executed: Executed, digest: str, handed_in: HandedIn) -> SubmissionResult:
         """Write down what became of a submission.
@@ -147,8 +152,19 @@ class Recorder:
         self._reset_marks(student, None)
 
     def update(self, student: str, status: str, message: str) -> SubmissionResult:
-        """Return a recorded result with the marks that were given by hand since."""
-        score, max_score, pending = self._marks(student)
+        """Return a recorded result with the marks that were given by hand since.
+
+        Raises:
+            GradingError: the gradebook does not know the student.
+        """
+        from nbgrader.api import MissingEntry
+
+        try:
+            score, max_score, pending = self._marks(student)
+        except MissingEntry as error:
+            raise GradingError(
+                f"the gradebook has no marks of {student!r}, but grades.csv does: grade {self.paper} again"
+            ) from error
         if status == "needs_manual" and not pending:
             status = "graded"
         known = not (pending and self._mark(student)["unknown"])

@@ -130,7 +130,8 @@ def _keys(student: Student) -> set[str]:
     """Return what a file of this student may be called, in letters and digits alone."""
     first, last = student.first_name, student.last_name
     written = [first + last, last + first, student.id, _full_name(student.row)]
-    return {_letters(text) for text in (*written, *map(student.row.get, _ADDRESSES)) if text}
+    texts = filter(None, (*written, *map(student.row.get, _ADDRESSES)))
+    return {letters for text in texts if (letters := _letters(text))}
 
 
 def _letters(text: str) -> str:

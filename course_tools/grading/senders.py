@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 # student+paper+time, and mostly a random word more.
 _EXCHANGE = re.compile(r"(?P<name>.+)\+(?P<paper>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d [^+]+)(?:\+[^+]+)?")
-# A folder for each student, or the file itself.
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_file(?:_(?P<file>.*))?")
+# A folder for each student, or the file itself. What the student called the file comes last; it may look like
+# the beginning of another one's.
+_MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_file(?:_(?P<file>.*))?")
 # Letters of the name, perhaps LATE, numbers of the student and of the file, and its name.
 _CANVAS = re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<order>\d+)_(?P<file>.+)")
 
@@ -40,7 +41,7 @@ class Sender:
 def read_sender(name: str) -> Sender:
     """Read the name of an entry, without the ending of a file."""
     name = unicodedata.normalize("NFC", name)
-    for platform, pattern in (("exchange", _EXCHANGE), ("Moodle", _MOODLE), ("Canvas", _CANVAS)):
+    for platform, pattern in (("exchange", _EXCHANGE), ("Canvas", _CANVAS), ("Moodle", _MOODLE)):
         match = pattern.fullmatch(name)
         if match and (platform != "exchange" or _is_time(match["time"])):
             found = {key: value or "" for key, value in match.groupdict().items()}

@@ -58,6 +58,26 @@ def check_paper(paper: str, course_dir: Path) -> Path:
     return course_dir / "solutions" / paper / f"{paper}.ipynb"
 
 
+def graded_notebooks(paper: str, course_dir: Path) -> dict[str, Path]:
+    """Find the graded submissions of a paper.
+
+    Args:
+        paper: a name, such as `ps04_attention`.
+        course_dir: the folder that holds the gradebook.
+
+    Returns:
+        The graded notebook of each student, sorted by student.
+
+    Raises:
+        ValueError: there is no such paper, or nothing of it is graded yet.
+    """
+    check_paper(paper, course_dir)
+    found = sorted((course_dir / "autograded").glob(f"*/{paper}/{paper}.ipynb"))
+    if not found:
+        raise ValueError(f"paper is {paper!r}: nothing of it is graded yet; run `course grade` first")
+    return {path.parent.parent.name: path for path in found}
+
+
 @contextmanager
 def nbgrader_session(
     course_dir: Path,

@@ -16,7 +16,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from course_tools.grading.session import check_paper
+from course_tools.grading.session import graded_notebooks
 
 RUN = 10  # tokens or words in a row
 ALIKE = 0.5  # this share of the runs of the shorter answer; independent right answers have up to 0.3
@@ -82,19 +82,17 @@ def read_answers(paper: str, course_dir: Path) -> list[Answer]:
     """
     import nbformat
 
-    check_paper(paper, course_dir)
+    graded = graded_notebooks(paper, course_dir)
     released = course_dir / "assignments" / paper / f"{paper}.ipynb"
-    graded = sorted((course_dir / "autograded").glob(f"*/{paper}/{paper}.ipynb"))
-    if not released.is_file() or not graded:
-        raise ValueError(f"paper is {paper!r}: nothing of it is graded yet; run `course grade` first")
+    if not released.is_file():
+        raise ValueError(f"paper is {paper!r}: it is not released; run `course release {paper}` first")
     given = {cell.source for cell in _answer_cells(nbformat.read(released, as_version=4))}
     stubs = {run for source in given for kind in ("code", "markdown") for run in runs(source, kind)}
     found = []
-    for path in graded:
+    for student, path in graded.items():
         for cell in _answer_cells(nbformat.read(path, as_version=4)):
             own = {run: lines for run, lines in runs(cell.source, cell.cell_type).items() if run not in stubs}
-            student, exercise = path.parent.parent.name, cell.metadata.nbgrader.grade_id
-            found.append(Answer(student, exercise, cell.source, own))
+            found.append(Answer(student, cell.metadata.nbgrader.grade_id, cell.source, own))
     return found
 
 

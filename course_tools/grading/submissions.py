@@ -313,7 +313,7 @@ def safe_members(archive: zipfile.ZipFile, limit: int) -> dict[PurePosixPath, zi
     return {
         place: member
         for place, member in members.items()
-        if not member.is_dir() and not any(_DEBRIS.fullmatch(part) for part in place.parts)
+        if place.parts and not member.is_dir() and not any(_DEBRIS.fullmatch(part) for part in place.parts)
     }
 
 

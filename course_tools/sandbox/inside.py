@@ -61,8 +61,8 @@ class Inside:
     """
 
     def __init__(self, pipe: Pipe, over: int, limits: Limits, is_parted: bool) -> None:
-        self.link = Link(pipe, self._watched, self._line)
         self.shell = Shell()
+        self.link = Link(pipe, self._watched, self.shell.line)
         self.over = over
         self.limits, self.is_parted = limits, is_parted
         self.allowed: frozenset[str] = frozenset()
@@ -165,9 +165,6 @@ class Inside:
             finally:
                 for name in watch.borrowed[:1]:
                     self.link.note(["borrowed", name])
-
-    def _line(self, error: BaseException) -> int | None:
-        return self.shell.line(error)
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Tell the judge at once, before anything can be undone, of what is done to the interpreter."""

@@ -50,7 +50,7 @@ class Answers:
         """
         if self._walled is None:
             self._start()
-        self.link.notes.clear()
+        self.link = Link(self.link.pipe)  # what the last one was given to call is not this one's
         self.level = 0
         try:
             self._ask("begin", [sorted(allowed), seconds], START)

@@ -1,5 +1,6 @@
 """A notebook's cells without a kernel: IPython runs them; what they show is kept as a notebook keeps it."""
 
+import base64
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -165,7 +166,6 @@ class _Capturing(InteractiveShell):
 
 def _plain(data: Any) -> dict[str, str]:
     """Text as it is; pictures in base64, as notebooks hold them."""
-    import base64
 
     def text(value: Any) -> str:
         return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)

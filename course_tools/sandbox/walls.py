@@ -5,7 +5,6 @@ command starts ends with it. Another kind, a container say, is another subclass.
 """
 
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -16,7 +15,7 @@ import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +68,6 @@ class Limits:
             if value is not None:
                 value = value if most == resource.RLIM_INFINITY else min(value, most)
                 resource.setrlimit(limit, (value, value))
-
-    def text(self) -> str:
-        """Return the limits as an argument of a command."""
-        return json.dumps(asdict(self))
 
 
 class Wall(ABC):

@@ -110,6 +110,13 @@ def test_a_link_in_a_class_zip_is_refused(tmp_path):
         pass
 
 
+@pytest.mark.parametrize("names", [[], ["."], ["__MACOSX/._mini.ipynb"]], ids=["empty", "dot", "debris"])
+def test_a_class_zip_that_holds_nothing_says_so(tmp_path, names):
+    path = pack(tmp_path / "class.zip", *names)
+    with pytest.raises(ValueError, match="is a zip that holds nothing"), unpacked(path):
+        pass
+
+
 def test_what_is_no_zip_is_said_to_be_none(tmp_path):
     path = write(tmp_path, "class.zip", "no zip")
     with pytest.raises(ValueError, match="neither a folder nor a readable zip"), unpacked(path):
@@ -223,6 +230,26 @@ def test_canvas_letters_of_a_name_are_found_in_the_roster(tmp_path):
     assert found(tmp_path / "in", of) == {"Lee, Ann": "", "Müller, Max": ""}
 
 
+@pytest.mark.parametrize(
+    ("table", "name", "student"),
+    [
+        (MOODLE, "Bo Ek_15_assignsubmission_file_x_14_assignsubmission_file_mini.ipynb", "Bo Ek"),
+        (CANVAS, "leeann_1012_7_x_1014_assignsubmission_file_mini.ipynb", "Lee, Ann"),
+    ],
+    ids=["Moodle", "Canvas"],
+)
+def test_what_a_student_calls_a_file_makes_it_nobody_elses(tmp_path, table, name, student):
+    of = Class(roster=roster(tmp_path, table))
+    write(tmp_path / "in", name)
+    assert found(tmp_path / "in", of) == {student: ""}
+
+
+def test_a_name_without_letters_is_nobodys(tmp_path):
+    of = Class(roster=roster(tmp_path, "Full name,ID number\nAnn Lee,-\nBo Ek,7\n"))
+    write(tmp_path / "in", "_.ipynb")
+    assert found(tmp_path / "in", of) == {"_": "not in the roster"}
+
+
 def test_a_list_of_ones_own_may_say_what_marks_are_kept_under(tmp_path):
     of = Class(roster=roster(tmp_path, "student;First name;Last name\nal7;Ann;Lee\n"))
     for name in ("Ann Lee", "Lee, Ann", "leeann_1_2_mini", "al7"):
@@ -254,6 +281,8 @@ def test_the_course_file(tmp_path):
     of = read_class(tmp_path)
     assert of.due["mini"] == datetime(2026, 3, 1, 11, tzinfo=UTC)
     assert of.roster.find("lee ann") == ("Ann Lee", "")
+    (tmp_path / "course.toml").write_text("[due]\nmini = 2026-03-01T12:00:00\n")
+    assert read_class(tmp_path).due["mini"] == datetime(2026, 3, 1, 12).astimezone()
 
 
 @pytest.mark.parametrize(
@@ -314,6 +343,11 @@ def test_canvas_gets_the_columns_that_it_knows(tmp_path, named, column):
         ]
 
 
+def test_moodle_writes_numbers_as_its_language_does(tmp_path):
+    of = Class(roster=roster(tmp_path, MOODLE.replace("10.00", '"10,00"')))
+    assert write_grades(PAPER, graded(tmp_path), tmp_path / "out.csv", "moodle", of)[0] == 1
+
+
 def test_other_tables_and_other_points_are_refused(tmp_path):
     grades = graded(tmp_path)
     for text, format, words in (
@@ -355,3 +389,8 @@ def test_from_moodles_zip_to_moodles_worksheet(tmp_path, monkeypatch):
         and "1 of 4 have a score" in done.output
     )
     assert "Participant 13,Ann Lee,lee@a.example,Submitted,7.0,10.00,-" in target.read_text(encoding="utf-8")
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        gradebook.find_grade("test-double", PAPER, PAPER, "Ann Lee (13)").manual_score = 1.5
+        gradebook.db.commit()
+    CliRunner().invoke(cli.main, ["grades", PAPER, "--format", "moodle", "--to", str(target)])
+    assert "Submitted,5.5,10.00,-" in target.read_text(encoding="utf-8")

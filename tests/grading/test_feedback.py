@@ -6,15 +6,27 @@ from html import unescape
 
 import nbformat
 import pytest
-from mini_paper import HIDDEN, ODD_NAME, PAPER, REPOSITORY, RIGHT, answered, make_course, need_sandbox
+from mini_paper import (
+    HIDDEN,
+    ODD_NAME,
+    PAPER,
+    REPOSITORY,
+    RIGHT,
+    answered,
+    make_course,
+    need_sandbox,
+    source_notebook,
+)
 from nbconvert import HTMLExporter
 from nbgrader.server_extensions.formgrader.handlers import template_path
 from traitlets.config.loader import PyFileConfigLoader
 
 from course_tools.grading import feedback, grade, release
 from course_tools.grading.harmless import harmless_markdown
-from course_tools.grading.overview import overview
+from course_tools.grading.marks import Mark
+from course_tools.grading.overview import ExerciseOverview, overview
 from course_tools.grading.session import nbgrader_session
+from course_tools.papers.paper import read_exercises
 
 # Prints what it finds of the tests from inside one of them, and from a later cell.
 SPY = """import sys
@@ -69,6 +81,7 @@ def course(tmp_path_factory):
         gradebook.find_grade("why", PAPER, PAPER, "right").manual_score = 2.5
         gradebook.find_grade("why", PAPER, PAPER, "right").needs_manual_grade = False
         gradebook.find_comment("why", PAPER, PAPER, "right").manual_comment = "Nicely put."
+        gradebook.find_submission_notebook(PAPER, PAPER, "painter").late_submission_penalty = 1.5
         gradebook.db.commit()
     return folder
 
@@ -117,6 +130,11 @@ def test_hidden_tests_are_on_no_page(pages, course, student):
     assert "Überraschung" in graded
     for secret in (*HIDDEN, "hidden_word", "Überraschung", "HIDDEN TESTS"):
         assert secret not in text(pages[student])
+
+
+def test_what_was_lost_by_lateness_is_said(pages):
+    assert "Handed in late−1.5" in text(pages["painter"])
+    assert "Handed in late" not in text(pages["right"])
 
 
 def test_the_message_of_a_hidden_test_is_shown(pages):
@@ -230,6 +248,15 @@ def test_the_overview_counts_what_is_right_and_what_failed(pages, course):
     assert rows["right"] == {"double": "3", "shout": "4", "why": "2.5"}
     assert {student: int(row["double"]) for student, row in rows.items() if student in by_hand} == by_hand
     assert rows["spy"]["why"] == "" and rows["(points)"] == {"double": "3", "shout": "4", "why": "3"}
+
+
+def test_the_share_that_is_right_is_one_of_those_that_are_marked():
+    exercise = read_exercises(source_notebook().cells)[0]
+    marks = {
+        "ann": Mark(exercise, exercise.points, False, (), False),
+        "bob": Mark(exercise, 0.0, True, (), False),
+    }
+    assert ExerciseOverview(exercise, marks).share_right == 1
 
 
 def test_an_overview_of_nothing_is_a_clear_error(tmp_path):

@@ -4,7 +4,9 @@ import pytest
 from harness import papers
 from kept_answers import Answer
 from mini_paper import need_sandbox
+from nbformat.v4 import new_code_cell, new_notebook
 
+from course_tools.grading.execution import Times, execute
 from course_tools.grading.judge import Judge
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.walls import Bubblewrap, Limits
@@ -54,6 +56,45 @@ def solutions(paper):
 def test_the_solution_and_a_wrong_answer_to_each_exercise(paper, answers):
     wrong = {answer.exercise: answer for answer in paper.answers() if answer.kind == "wrong"}
     check_same(paper, [*solutions(paper), *wrong.values()], answers)
+
+
+def test_what_an_answer_changes_is_changed_for_no_other_test_and_no_other_student(answers):
+    scene, uses, expects = (
+        new_code_cell(source) for source in ("numbers = [1, 2]", "last(numbers)", "assert numbers == [1, 2]")
+    )
+    for cell in (scene, uses, expects):
+        mark = {"grade_id": cell.source, "locked": True, "grade": cell is not scene, "points": 2}
+        cell.metadata["nbgrader"] = mark
+    judge = Judge(new_notebook(cells=[scene, uses, expects]))
+    for student in ("ann", "bob"):
+        with answers.submission(judge.allowed, SECONDS):
+            answers.run("def last(given): return given.pop()", student, SECONDS)
+            [points] = judge.judge(uses, answers, SECONDS)
+            assert points["data"] == {"text/plain": "2"}
+            assert judge.judge(expects, answers, SECONDS) == []
+
+
+@pytest.mark.parametrize(("factors", "errors"), [((2, 5), 0), ((5, 2), 1)], ids=["spoilt", "mended"])
+def test_a_test_sees_the_notebook_as_it_is_where_it_stands(answers, factors, errors):
+    first, later = (new_code_cell(f"def scale(number): return {factor} * number") for factor in factors)
+    test = new_code_cell("assert scale(3) == 6")
+    test.metadata["nbgrader"] = {"grade_id": "test", "locked": True, "grade": True, "points": 1}
+    notebook = new_notebook(cells=[first, test, later])
+    executed = execute(notebook, Judge(notebook), answers, Times())
+    assert len(executed.notebook.cells[1].outputs) == errors
+
+
+def test_what_an_answer_raises_carries_no_hidden_input_out(answers):
+    test = new_code_cell("say('seen')\n### BEGIN HIDDEN TESTS\nsay('unseen')\n### END HIDDEN TESTS")
+    test.metadata["nbgrader"] = {"grade_id": "test", "locked": True, "grade": True, "points": 1}
+    judge = Judge(new_notebook(cells=[test]))
+    for word in ("seen", "unseen"):
+        with answers.submission(judge.allowed, SECONDS):
+            raises = f"def say(word):\n    if word == {word!r}: raise ValueError('the input was ' + word)"
+            answers.run(raises, "say", SECONDS)
+            [error] = judge.judge(test, answers, SECONDS)
+            assert error["ename"] == "ValueError"
+            assert ("the input was" in str(error)) == (word == "seen")
 
 
 @pytest.mark.slow

@@ -112,6 +112,23 @@ def test_a_submission_or_a_test_that_changed_is_run_again(course, run_again):
     assert run_again == [sorted(STUDENTS), ["cem"], sorted(STUDENTS)]
 
 
+def test_what_took_too_long_is_run_again(course, run_again):
+    grade(PAPER, course / "in", course)
+    path = course / "autograded" / "ann" / PAPER / f"{PAPER}.ipynb"
+    notebook = json.loads(path.read_text())
+    notebook["metadata"]["course"]["status"] = "timed_out"
+    path.write_text(json.dumps(notebook))
+    check_marks(grade(PAPER, course / "in", course), course)
+    assert run_again == [sorted(STUDENTS), ["ann"]]
+
+
+def test_a_gradebook_that_was_lost_is_filled_again(course, run_again):
+    grade(PAPER, course / "in", course)
+    (course / "gradebook.db").unlink()
+    check_marks(grade(PAPER, course / "in", course), course)
+    assert run_again == [sorted(STUDENTS), sorted(STUDENTS)]
+
+
 def test_a_worker_that_is_killed_costs_nothing(course):
     killed = []
 
