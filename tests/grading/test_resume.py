@@ -141,6 +141,15 @@ def test_a_worker_that_is_killed_costs_nothing(course):
     assert killed
 
 
+@pytest.fixture
+def interrupts():
+    """Python's answer to Ctrl-C, also where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_ends_the_workers_and_the_next_run_goes_on(course, run_again):
     begun = []
 
