@@ -32,7 +32,11 @@ REORDERED = [
 
 
 @pytest.mark.parametrize(
-    ("path", "translator"), [(SHIPPED_ENCODING, "bahdanau"), (LARGE_ENCODING, "bahdanau_large")]
+    ("path", "translator"),
+    [
+        (SHIPPED_ENCODING, "bahdanau"),
+        pytest.param(LARGE_ENCODING, "bahdanau_large", marks=pytest.mark.slow),
+    ],
 )
 def test_the_shipped_byte_pairs_are_those_the_recipe_learns(path, translator):
     assert learn_encoding(path).merges == load_translator(translator).encoding.merges
