@@ -34,6 +34,7 @@ from course_tools.tables import results_markdown, syllabus_markdown
 
 # The numbers that stand in the README, about one a topic: id in the register -> what it is, in a few words.
 HEADLINES = {
+    "fooled-softmax-error-25": "digits moved along the sign of the gradient, ε = 0.25: % read wrong",
     "character-quick-windows": "LSTM, three minutes on a CPU: nats a character, tiny Shakespeare",
     "counting-lstm-ab": "LSTM that counts, trained on aⁿbⁿ up to n = 50: largest n read right",
     "reservoir-mackey-84": "reservoir, Mackey-Glass 84 steps ahead: log₁₀ of the error (NRMSE)",
@@ -43,8 +44,9 @@ HEADLINES = {
     "translator-bahdanau-bleu-beam5": "translation with additive attention: BLEU",
     "translator-transformer-bleu-beam5": "translation by the Transformer: BLEU",
     "alignment-luong-general-aer": "Luong's attention (general, scaled) as word alignment: error rate (AER)",
-    "beam-curse-transformer-none-5-longest-bleu": "the Transformer on 100 long sentences, beam 5: BLEU",
-    "beam-curse-transformer-none-50-longest-bleu": "the same, beam 50: BLEU",
+    "lines-language": "handwriting by CTC with a model of characters: % of characters wrong",
+    "captions-soft-held-out-nouns": "captions: % of nouns with soft attention on the thing (chance 22.9)",
+    "babi-joint-mean": "memory network, 20 bAbI tasks jointly: % of answers wrong",
     "speed-lstm": "our readable LSTM: its time over that of `torch.nn.LSTM`",
     "speed-transformer-step": "our Transformer's training step: its time over that of `torch.nn`",
     "wait-heatmap-128-head-lab": "attention widget: milliseconds until another head is shown",
