@@ -47,6 +47,8 @@ WIDGETS = {
     "SegmentationExplorer": segmentation,
     "TSNEMap": lambda: map_of_points(20, 3),
 }
+ONE_COLOUR = """all => all.map(one => [...one.querySelectorAll(":not(svg, svg *)")].every(
+    part => getComputedStyle(part).color === getComputedStyle(one).color))"""
 PAPER = """() => [...document.querySelectorAll(".course-widget canvas[role=application]")].map((canvas) =>
     [...canvas.getContext("2d").getImageData(1, 1, 1, 1).data].slice(0, 3))"""
 # Where a control has a text of letters, its name must hold that text: readers who speak to a computer say it.
@@ -97,6 +99,8 @@ def test_each_on_every_page(page):
     look = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).color].join()"
     pressed = page.get_by_role("button", name="Dark", exact=True).evaluate(look)
     assert pressed != page.get_by_role("button", name="Large type").evaluate(look)
+    # Nor may a part of its label, such as a count, keep a colour made for another ground.
+    assert all(page.locator("button[aria-pressed=true]").evaluate_all(ONE_COLOUR))
 
 
 def test_printed_nothing_lies_on_the_panel_and_nothing_is_cut(exported, tmp_path):
