@@ -46,6 +46,7 @@ READY_MADE = (
 )
 READY_MADE_IN_C = frozenset(
     {
+        "ctc_loss",
         "scaled_dot_product_attention",
         "rnn_tanh",
         "rnn_tanh_cell",

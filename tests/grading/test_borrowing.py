@@ -32,6 +32,7 @@ BORROWED = {
     "TransformerEncoderLayer": lambda: nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)(X),
     "softmax": lambda: torch.masked.softmax(X, -1, mask=X > 0),
     "get_numerical_jacobian": lambda: get_numerical_jacobian(torch.sin, X),
+    "ctc_loss": lambda: nn.CTCLoss()(X.transpose(0, 1), torch.ones(1, 1), (3,), (1,)),
     "lstm": lambda: torch.lstm(
         X, [X[:, :1, :2]] * 2, [torch.ones(8, 4), torch.ones(8, 2)], False, 1, 0.0, False, False, True
     ),

@@ -1,11 +1,14 @@
-"""The model answers of the paper on CTC against the library, and what a student reads."""
+"""The model answers of the paper on paths and looks against the library, and what a student reads."""
 
 import pytest
 import torch
 from assignment import functions, read, run_with_answer
 
+from course_lib.attention.hard import sequence_surrogate
 from course_lib.decoding.ctc_search import prefix_search
 from course_lib.seq2seq.ctc import collapse, lattice
+from course_lib.visual_attention import SoftAttentionDecoder, doubly_stochastic_penalty
+from course_lib.visual_attention.retina import glimpse
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +52,75 @@ def test_step_by_step_it_is_the_librarys_search(paper, size):
     assert {prefix: torch.tensor(sum(both)).log().item() for prefix, both in beam.items()} == pytest.approx(
         library, abs=1e-5
     )
+
+
+def random(*sizes, seed=0):
+    return torch.randn(*sizes, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+def test_a_look_is_the_librarys_decoders(paper):
+    torch.manual_seed(0)
+    decoder = SoftAttentionDecoder(features=3, embedding_size=2, hidden_size=4, attention_size=5).double()
+    torch.nn.init.zeros_(decoder.gate.bias)
+    seen = []
+    decoder.cell.register_forward_pre_hook(
+        lambda cell, given: seen.append(given[0][:, 2:])
+    )  # behind the word
+    state = decoder.start(random(6, 7, 3))
+    step = decoder(random(6, 2, seed=1), state)
+    attention = decoder.attention
+    z, alpha = paper.look(
+        state.annotations,
+        state.hidden,
+        attention.W.weight,
+        attention.U.weight,
+        attention.v.weight[0],
+        decoder.gate.weight[0],
+    )
+    torch.testing.assert_close(alpha, step.weights)
+    torch.testing.assert_close(z, seen[0])
+
+
+def test_the_penalty_is_the_librarys(paper):
+    alpha, lengths = random(4, 5, 6).softmax(dim=2), torch.tensor([5, 0, 3, 1])
+    real = torch.arange(5) < lengths[:, None]
+    torch.testing.assert_close(paper.penalty(alpha, lengths), doubly_stochastic_penalty(alpha, real))
+
+
+def test_the_loss_of_drawn_looks_and_its_gradients_are_the_librarys(paper):
+    def found(function):
+        given = [random(4, 5, seed=seed).requires_grad_() for seed in range(3)]
+        value = function(*given)
+        value.backward()
+        return value, given[0].grad, given[1].grad, given[2].grad
+
+    for ours, library in zip(found(paper.surrogate), found(sequence_surrogate), strict=True):
+        assert (ours is None) == (library is None)
+        if ours is not None:
+            torch.testing.assert_close(ours, library)
+
+
+def test_a_glimpse_is_the_librarys(paper):
+    picture, places = random(23, 37), random(40, 2, seed=1)  # some places lie outside
+    for place in places:
+        library = glimpse(picture[None], place[None], size=5, scales=3)[0]
+        torch.testing.assert_close(paper.glimpse(picture, tuple(place.tolist()), 5, 3), library)
+
+
+def test_a_student_whose_baseline_takes_a_gradient_reads_it(tmp_path):
+    answer = (
+        "def surrogate(losses, log_chances, baselines):\n"
+        "    to_go = losses.flip(1).cumsum(dim=1).flip(1)\n"
+        "    weight = to_go.detach() - baselines\n"
+        "    return (losses + weight * log_chances).sum(dim=1).mean()"
+    )
+    outputs = run_with_answer(read("ps06_ctc_captions"), "ps06-surrogate", answer, tmp_path)
+    assert not [shown for shown in outputs["ps06-surrogate-visible"] if shown.output_type == "error"]
+    [shown] = outputs["ps06-surrogate-hidden"]
+    assert shown.evalue.startswith(
+        "surrogate, with a baseline that has a gradient: the gradient by the baseline"
+    )
+    assert "No gradient of S may reach the baseline" in shown.evalue
 
 
 def test_a_student_who_drops_blanks_first_reads_it(tmp_path):

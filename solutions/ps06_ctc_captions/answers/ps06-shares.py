@@ -283,3 +283,17 @@ def shares(log_probs, y):
     for s, label in enumerate(states):
         gamma[:, label] += weights[:, s]
     return total, gamma
+
+
+# %% wrong: library
+# Calls torch's own loss; the shares are its gradient.
+# Message: your answer calls torch's ctc_loss.
+
+
+def shares(log_probs, y):
+    x = log_probs.clone().requires_grad_()
+    loss = torch.nn.functional.ctc_loss(x, torch.tensor(y), len(x), len(y), reduction="sum")
+    if loss.isinf():
+        raise ValueError("no path")
+    (gamma,) = torch.autograd.grad(-loss, x)
+    return -loss.detach(), gamma
