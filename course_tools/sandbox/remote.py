@@ -118,10 +118,6 @@ class Link:
         (kind, body), numbers = self._receive()
         return kind, body, numbers
 
-    def note(self, body: Any) -> None:
-        """Tell the other side something at once, without an answer."""
-        self.pipe.send(["note", body])
-
     def serve(self, kind: str, body: Any, numbers: bytes) -> None:
         """Do what the other side asks, and reply.
 
