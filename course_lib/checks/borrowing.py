@@ -65,6 +65,7 @@ AUTOGRAD = (
 )
 _ALLOWED = "__allowed__"  # the name, in the notebook, of what its paper allows
 ELSEWHERE = "__answers_elsewhere__"  # … and of what watches answers that live in another process
+BORROWED = f"{__name__}.borrowed"  # the audit event of a call that is refused, for who watches from outside
 
 
 class _Called(NamedTuple):
@@ -186,11 +187,16 @@ class Watch:
         if event == "call":
             role = self._role(frame)
             if role in _REFUSED and not self._is_excused(role, frame.f_back):
-                self.borrowed.append(str(_called(frame)))
+                self._note(_called(frame))
         elif event == "c_call":
             called = _built_in(argument, self._refused)
             if called is not None and not self._is_excused(_Role.READY_MADE, frame):
-                self.borrowed.append(str(called))
+                self._note(called)
+
+    def _note(self, called: _Called) -> None:
+        if not self.borrowed:
+            sys.audit(BORROWED, str(called))
+        self.borrowed.append(str(called))
 
     def _is_excused(self, called: _Role, caller: FrameType | None) -> bool:
         """Say whether what is called is called by one who may: the nearest who counts decides."""

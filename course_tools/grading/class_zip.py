@@ -18,6 +18,7 @@ from course_tools.grading.submissions import (
 )
 
 FILES_LIMIT = 20_000
+TOTAL_LIMIT = 2_000_000_000  # bytes of all its notebooks, unpacked
 
 
 @contextmanager
@@ -33,7 +34,7 @@ def unpacked(submissions: Path) -> Iterator[Path]:
         The folder.
 
     Raises:
-        ValueError: no readable zip, or one with a path or a link that leads out of it.
+        ValueError: no readable zip, one with a path or a link that leads out of it, or too much in it.
     """
     if submissions.is_dir():
         yield submissions
@@ -54,12 +55,15 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
     if not members:
         raise SubmissionError("missing_notebook", "a zip that holds nothing")
     around = _folder_around(list(members))
+    left = TOTAL_LIMIT
     for place, member in members.items():
         path = folder / place.relative_to(around)
         path.parent.mkdir(parents=True, exist_ok=True)
         with archive.open(member) as file, path.open("xb") as target:
             if holds_work(path):
-                target.write(file.read(SIZE_LIMIT + 1))  # one too many is refused like any large file
+                left -= target.write(file.read(SIZE_LIMIT + 1))  # one too many is refused like any large file
+        if left < 0:
+            raise SubmissionError("refused", f"a zip with more than {TOTAL_LIMIT / 1e9:g} GB of notebooks")
         os.utime(path, (time_of(member),) * 2)
 
 

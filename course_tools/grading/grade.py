@@ -191,7 +191,7 @@ class _Batch:
         except Exception as problem:
             return self._without_score(True, student, "failed", f"{type(problem).__name__}: {problem}")
         handed_in.notes.extend(notes)
-        mark = digest(self._setup.paper, text, handed_in)
+        mark = digest(self._setup.paper, self._setup.limits, text, handed_in)
         known = self._recorder.known(student, mark, handed_in.notes)
         if known is None:
             waiting[student] = _Waiting(submission.entry, text, mark, handed_in)

@@ -16,7 +16,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
-from course_tools.grading.exercises import Paper
+from course_tools.grading.solved_paper import SolvedPaper
 
 SECONDS = 5.0  # of the processor, for a test cell; a near miss may never end
 SOLUTIONS = Path("solutions")
@@ -81,7 +81,7 @@ def mutants(source: str) -> Iterator[Mutant]:
                     yield Mutant(node.lineno, f"{_shown(node)}  ->  {_shown(other)}", text)
 
 
-def survivors(paper: Paper, exercise: str) -> Iterator[Mutant]:
+def survivors(paper: SolvedPaper, exercise: str) -> Iterator[Mutant]:
     """Yield those near misses of the model answer that get full marks."""
     paper.run(exercise, paper.source(exercise))  # whatever is imported is imported without a limit
     for mutant in mutants(paper.source(exercise)):
@@ -202,7 +202,7 @@ def main(arguments: list[str] | None = None) -> None:
         "names", nargs="*", help="papers or exercises, such as ps00_cnn or ps04-beam; default: all"
     )
     names = parser.parse_args(arguments).names
-    papers = [Paper(path) for path in sorted(SOLUTIONS.glob("*/*.ipynb"))]
+    papers = [SolvedPaper(path) for path in sorted(SOLUTIONS.glob("*/*.ipynb"))]
     known = {name for paper in papers for name in (paper.name, *paper.exercises())}
     if unknown := set(names) - known:
         sys.exit(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")

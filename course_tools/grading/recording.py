@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import course_lib.checks
 from course_tools.grading.execution import Executed
 from course_tools.grading.session import LOCKED, GradingError
 from course_tools.grading.submissions import HandedIn
+from course_tools.sandbox.walls import Limits
 
 STATUSES = (
     "graded",
@@ -64,17 +65,18 @@ class SubmissionResult:
 COLUMNS = ("paper", *(field.name for field in fields(SubmissionResult)))
 
 
-def digest(paper: str, notebook: str, handed_in: HandedIn) -> str:
+def digest(paper: str, limits: Limits, notebook: str, handed_in: HandedIn) -> str:
     """Return a short text that changes with whatever a submission's marks depend on.
 
     Args:
         paper: the paper's notebook with hidden tests, as JSON.
+        limits: what students' code may use.
         notebook: the submission in its canonical form, as JSON.
         handed_in: when it came.
     """
     folder = Path(course_lib.checks.__file__).parent
     checks = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py"))]
-    parts = [paper, notebook, *checks, json.dumps(handed_in.receipt, sort_keys=True)]
+    parts = [paper, asdict(limits), notebook, *checks, json.dumps(handed_in.receipt, sort_keys=True)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

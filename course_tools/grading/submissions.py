@@ -1,6 +1,5 @@
 """Finding and reading what students handed in, without trusting any of it."""
 
-import json
 import lzma
 import re
 import stat
@@ -16,6 +15,7 @@ from typing import Any, TypeVar
 from course_tools.grading.course_file import NO_CLASS, Class
 from course_tools.grading.senders import Sender, read_sender
 from course_tools.papers.canonical import SubmissionError
+from course_tools.sandbox.wire import WireError, parse
 
 Place = TypeVar("Place", bound=PurePath)
 
@@ -329,9 +329,9 @@ def _parsed(content: bytes) -> dict[str, Any]:
     if not content:
         raise SubmissionError("unreadable", "the file is empty")
     try:
-        notebook = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise SubmissionError("unreadable", f"not a notebook: {type(error).__name__}, broken JSON") from error
+        notebook = parse(content)
+    except WireError as error:
+        raise SubmissionError("unreadable", f"not a notebook: {error}") from error
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise SubmissionError("unreadable", "not a notebook of format 4: it has no list of cells")
     return notebook

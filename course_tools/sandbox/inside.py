@@ -15,15 +15,27 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import CodeType
 from typing import Any
 
 import torch
 
+from course_lib.checks import borrowing
 from course_lib.checks.borrowing import Watch
-from course_tools.sandbox import namespaces
+from course_tools.sandbox import namespaces, remote, shell, wire
+from course_tools.sandbox.guard import (
+    LOOK,
+    REPLACED,
+    TESTED,
+    Kept,
+    keep_functions,
+    keep_module,
+    keep_object,
+    stand_guard,
+)
 from course_tools.sandbox.remote import Link
 from course_tools.sandbox.shell import Shell
 from course_tools.sandbox.walls import SHARED, Limits
@@ -35,19 +47,6 @@ _DONE = 75  # exit code of a fork that came to its end
 _WAY = frozenset(
     {f"{__package__}.remote", f"{__package__}.wire", f"{__package__}.shell", "torch.autograd.function"}
 )
-# What is done to an interpreter only by those who set out to deceive it.
-_TAMPERING = (
-    "sys.settrace",
-    "sys.setprofile",
-    "sys.addaudithook",
-    "object.__setattr__",
-    "code.__new__",
-    "gc.get_objects",
-    "gc.get_referrers",
-    "os.kill",
-    "os.killpg",
-)
-_STARTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty")
 
 
 class Inside:
@@ -67,7 +66,6 @@ class Inside:
         self.limits, self.is_parted = limits, is_parted
         self.allowed: frozenset[str] = frozenset()
         self.level = 0  # how many cells have run
-        self.is_judged = False
 
     def hold_submissions(self) -> None:
         """Hold one submission after the other, until the pipe is closed."""
@@ -97,7 +95,7 @@ class Inside:
 
         def hold() -> None:
             self.limits.set()
-            sys.addaudithook(self._audit)
+            stand_guard(self.link.pipe.short_sender(), self._kept(), _OWN)
             self.link.pipe.send(["reply", None])
             self._serve()
 
@@ -118,6 +116,7 @@ class Inside:
         def run(done: Callable[[], None]) -> None:
             self.level += 1
             outputs = self.shell.run(source, name)
+            sys.audit(LOOK)
             done()
             self.link.pipe.send(["reply", outputs])
             self._serve()
@@ -130,8 +129,8 @@ class Inside:
         def test(done: Callable[[], None]) -> None:
             torch.set_num_threads(1)
             if what := self.shell.replaced():
-                self.link.note(["tampered", what])
-            self.is_judged = True
+                sys.audit(REPLACED, what)
+            sys.audit(TESTED)
             self.link.pipe.send(["reply", None])
             self._serve()
             done()
@@ -154,28 +153,27 @@ class Inside:
     @contextmanager
     def _watched(self, refused: list[str] | None) -> Iterator[None]:
         """Call a function of the notebook, silently; see what it borrows if the case asks for that."""
-        with self.shell.silence():
-            if refused is None:
-                yield
-                return
+        watch: AbstractContextManager[object] = nullcontext()
+        if refused is not None:
             watch = Watch(tuple(refused), self.shell.names, "", self.allowed | _WAY)
-            try:
-                with watch:
-                    yield
-            finally:
-                for name in watch.borrowed[:1]:
-                    self.link.note(["borrowed", name])
+        try:
+            with self.shell.silence(), watch:
+                yield
+        finally:
+            sys.audit(LOOK)
 
-    def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Tell the judge at once, before anything can be undone, of what is done to the interpreter."""
-        if event in _TAMPERING and sys._getframe(1).f_code not in _OWN:
-            if event == "object.__setattr__" and arguments[1] != "__code__":
-                return
-            if event == "os.kill" and arguments[0] == os.getpid():
-                return
-            self.link.note(["tampered", event])
-        elif self.is_judged and event in _STARTS:
-            self.link.note(["tampered", event])
+    def _kept(self) -> list[Kept]:
+        """Return what may not be replaced: the way to the judge, and what watches."""
+        modules = (borrowing, remote, wire, shell, namespaces)
+        return [
+            *(kept for names in (globals(), *map(vars, modules)) for kept in keep_module(names)),
+            keep_functions(sys, "audit setprofile"),
+            keep_functions(threading, "setprofile"),
+            keep_functions(os, "fork read write waitpid"),
+            keep_functions(json, "dumps loads"),
+            keep_object(self, "link shell allowed"),
+            keep_object(self.link, "pipe _around _line"),
+        ]
 
 
 def _signal(process: int, number: int) -> None:

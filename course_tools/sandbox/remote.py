@@ -118,10 +118,6 @@ class Link:
         (kind, body), numbers = self._receive()
         return kind, body, numbers
 
-    def note(self, body: Any) -> None:
-        """Tell the other side something at once, without an answer."""
-        self.pipe.send(["note", body])
-
     def serve(self, kind: str, body: Any, numbers: bytes) -> None:
         """Do what the other side asks, and reply.
 
@@ -189,7 +185,7 @@ class Link:
         packed, numbers, tensors = self.pack((arguments, keywords))
         reply, numbers = self.ask("call", [number, packed, self.options, _modes()], numbers)
         result, handle, changed, gradients = reply
-        for place, (value, stays) in self.unpack(changed, numbers).items():
+        for place, (value, stays) in self.unpack(changed, numbers, _marked).items():
             _change(_arguments(arguments, keywords)[place], value, stays)
         _accumulate(tensors, self.unpack(gradients, numbers))
         joined: list[Any] = []
@@ -356,6 +352,8 @@ def _change(target: Any, value: Any, stays: dict[Any, Any]) -> None:
     elif _is_array(target):
         if hasattr(target, "data_ptr"):
             target.data.copy_(value.data)
+            if target.is_leaf:
+                target.requires_grad_(value.requires_grad)
         else:
             target[...] = value
 
@@ -398,6 +396,10 @@ class _Modes:
 
 def _no_gradient(tensor: Any, _: str) -> Any:
     return tensor
+
+
+def _marked(tensor: Any, _: str) -> Any:
+    return tensor.requires_grad_()
 
 
 def _leaf_into(leaves: list[Any]) -> Callable[[Any, str], Any]:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 SIZE_LIMIT = 64_000_000  # bytes of one message
+COLLECTIONS_LIMIT = 1_000_000  # lists and dictionaries in it, which take much more memory than text
 _HEAD = struct.Struct("<QQ")  # bytes of JSON, bytes of numbers
 _NUMBERS = "biufcSU"  # kinds of arrays that are nothing but bytes
 _SHORT = 80
@@ -72,6 +73,16 @@ class Pipe:
         except (BrokenPipeError, ConnectionResetError) as error:
             raise ClosedError from error
 
+    def short_sender(self) -> Callable[[bytes], object]:
+        """Return what sends a short message, as JSON, whatever becomes of the functions of this process."""
+        write, end, sending, head, count = os.write, self.write, self._sending, _HEAD.pack, len
+
+        def send(text: bytes) -> None:
+            with sending:
+                write(end, head(count(text), 0) + text)  # so little goes at once or not at all
+
+        return send
+
     def receive(self) -> tuple[Any, bytes]:
         """Wait for the next message.
 
@@ -84,10 +95,7 @@ class Pipe:
         if text_size + numbers_size > SIZE_LIMIT:
             raise WireError(f"more than {SIZE_LIMIT // 1_000_000} MB at once")
         text, numbers = self._exactly(text_size), self._exactly(numbers_size)
-        try:
-            return json.loads(text), numbers
-        except (ValueError, RecursionError) as error:
-            raise WireError("no JSON") from error
+        return parse(text), numbers
 
     def has_input(self) -> bool:
         """Say whether something can be read, be it the end."""
@@ -122,6 +130,22 @@ class Pipe:
         ends: tuple[list[int], list[int]] = ([], [self.write]) if writing else ([self.read], [])
         if left <= 0 or not any(select.select(*ends, [], left)):
             raise TimeUpError
+
+
+def parse(text: bytes) -> Any:
+    """Parse JSON, whoever wrote it.
+
+    Raises:
+        WireError: it is none, is nested too deeply or holds too many lists and dictionaries.
+    """
+    if text.count(b"[") + text.count(b"{") > COLLECTIONS_LIMIT:
+        raise WireError(f"more than {COLLECTIONS_LIMIT:,} lists and dictionaries")
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise WireError("lists and dictionaries that are nested too deeply") from error
+    except ValueError as error:
+        raise WireError("broken JSON") from error
 
 
 class Packer:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from kept_answers import Answer, read_answers
 
-from course_tools.grading import exercises
+from course_tools.grading.solved_paper import SolvedPaper
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 
 
-class Paper(exercises.Paper):
+class KeptPaper(SolvedPaper):
     """A source notebook, cut into exercises, and what staff keep beside it."""
 
     def answers(self) -> list[Answer]:
@@ -18,6 +18,6 @@ class Paper(exercises.Paper):
 
 
 @cache
-def papers() -> tuple[Paper, ...]:
+def papers() -> tuple[KeptPaper, ...]:
     """Return every paper that there is."""
-    return tuple(Paper(path) for path in sorted(SOLUTIONS.glob("*/*.ipynb")))
+    return tuple(KeptPaper(path) for path in sorted(SOLUTIONS.glob("*/*.ipynb")))

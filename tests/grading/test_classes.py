@@ -14,7 +14,7 @@ from mini_paper import PAPER, RIGHT, answered, make_course
 from nbgrader.api import Gradebook
 
 from course_tools import cli
-from course_tools.grading import grade, release
+from course_tools.grading import class_zip, grade, release
 from course_tools.grading.class_zip import unpacked
 from course_tools.grading.course_file import Class, read_class
 from course_tools.grading.grade import SubmissionResult, save_grades
@@ -114,6 +114,25 @@ def test_a_link_in_a_class_zip_is_refused(tmp_path):
 def test_a_class_zip_that_holds_nothing_says_so(tmp_path, names):
     path = pack(tmp_path / "class.zip", *names)
     with pytest.raises(ValueError, match="is a zip that holds nothing"), unpacked(path):
+        pass
+
+
+def test_a_class_zip_that_swells_is_not_unpacked(tmp_path, monkeypatch):
+    """Each file is small enough; together they are too much."""
+    monkeypatch.setattr(class_zip, "TOTAL_LIMIT", 1_000_000)
+    path = tmp_path / "class.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(20):
+            archive.writestr(f"student{number}.ipynb", "0" * 100_000)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(ValueError, match="of notebooks"), unpacked(path):
+        pass
+
+
+def test_a_class_zip_of_too_many_files_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(class_zip, "FILES_LIMIT", 3)
+    path = pack(tmp_path / "class.zip", *(f"student{number}.ipynb" for number in range(4)))
+    with pytest.raises(ValueError, match="a zip of more than 3 files"), unpacked(path):
         pass
 
 

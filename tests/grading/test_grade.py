@@ -534,6 +534,23 @@ def test_what_is_no_notebook_is_unreadable(tmp_path, text):
     assert problem(tmp_path) == "unreadable"
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ('{"cells": [' + "[]," * 1_000_001 + "0]}", "more than 1,000,000 lists"),
+        ('{"cells": ', "broken JSON"),
+    ],
+    ids=["deep", "wide", "broken"],
+)
+def test_why_a_notebook_is_unreadable_is_said(tmp_path, text, reason):
+    """What is nested takes many times the memory of its text."""
+    (tmp_path / "ann.ipynb").write_text(text)
+    [submission] = find_submissions(tmp_path, PAPER)
+    with pytest.raises(SubmissionError, match=reason):
+        read_submission(submission, PAPER)
+
+
 def test_a_file_that_the_system_will_not_read_is_unreadable(tmp_path, monkeypatch):
     (tmp_path / "ann.ipynb").write_text("{}")
 

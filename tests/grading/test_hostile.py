@@ -220,6 +220,58 @@ def double(number):
     return 2 * number""",
         ("tampered", 7),
     ),
+    "borrows": ("def double(number): return c._plain(2 * number)", ("graded", 4)),
+    "forgets what it was seen to borrow": (
+        """
+import sys
+def double(number):
+    result = c._plain(2 * number)
+    sys.getprofile().__self__.borrowed.clear()
+    return result""",
+        ("graded", 4),
+    ),
+    "borrows where nobody is told": (
+        """
+import json, os
+from course_tools.sandbox import remote, wire
+remote.Link.note = lambda *_: None
+send = wire.Pipe.send
+wire.Pipe.send = lambda pipe, message, numbers=b"": message[0] != "note" and send(pipe, message, numbers)
+def double(number): return c._plain(2 * number)""",
+        ("tampered", 4),
+    ),
+    "borrows where nobody looks": (
+        """
+from course_lib.checks.borrowing import Watch
+Watch._is_excused = lambda *_: True
+def double(number): return c._plain(2 * number)""",
+        ("tampered", 7),
+    ),
+    "borrows once it has ended the watch": (
+        """
+import sys
+from course_tools.sandbox import remote, wire
+def double(number):
+    send, wire.Pipe.send = wire.Pipe.send, lambda *_: None
+    watch = sys.getprofile()
+    sys.setprofile(None)
+    result = c._plain(2 * number)
+    sys.setprofile(watch)
+    wire.Pipe.send = send
+    return result""",
+        ("tampered", 7),
+    ),
+    "borrows in the next call, which nobody watches": (
+        """
+import contextlib, sys
+def double(number):
+    frame = sys._getframe()
+    while "leaves" not in frame.f_locals:
+        frame = frame.f_back
+    frame.f_locals["self"]._around = lambda options: contextlib.nullcontext()
+    return c._plain(2 * number) if number < 0 else 2 * number""",
+        ("tampered", 7),
+    ),
     "leaves a program behind": (
         """
 import subprocess

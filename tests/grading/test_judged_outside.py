@@ -24,7 +24,7 @@ def answers():
 
 
 def judged_outside(paper, answer, answers):
-    """Return the points of an answer and the messages of its tests, as `Paper.run` does inside."""
+    """Return the points of an answer and the messages of its tests, as `SolvedPaper.run` does inside."""
     judge = Judge(paper.notebook)
     points, messages = 0, []
     with answers.submission(judge.allowed, SECONDS):

@@ -4,7 +4,7 @@ import ast
 import builtins
 
 import pytest
-from harness import Paper, papers
+from harness import KeptPaper, papers
 from kept_answers import Answer
 from nbformat.v4 import new_code_cell
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions, NbGraderPreprocessor
@@ -53,49 +53,49 @@ def calls_in(node: ast.AST) -> set[str]:
 
 @pytest.mark.parametrize(("paper", "exercise"), EXERCISES, ids=lambda value: getattr(value, "name", value))
 class TestExercise:
-    def test_the_solution_gets_full_marks(self, paper: Paper, exercise: str):
+    def test_the_solution_gets_full_marks(self, paper: KeptPaper, exercise: str):
         result = paper.run(exercise, paper.source(exercise))
         assert result.messages == ()
         assert result.points == result.possible > 0
 
-    def test_an_empty_answer_gets_nothing(self, paper: Paper, exercise: str):
+    def test_an_empty_answer_gets_nothing(self, paper: KeptPaper, exercise: str):
         empty = released(ClearSolutions(), paper.source(exercise))
         assert "raise NotImplementedError" in empty
         result = paper.run(exercise, empty)
         assert result.points == 0
         assert all("not written yet" in message for message in result.messages)
 
-    def test_no_answer_at_all_gets_nothing(self, paper: Paper, exercise: str):
+    def test_no_answer_at_all_gets_nothing(self, paper: KeptPaper, exercise: str):
         result = paper.run(exercise, "")
         assert result.points == 0
         assert all("there is no" in message for message in result.messages)
 
-    def test_there_are_visible_and_hidden_checks(self, paper: Paper, exercise: str):
+    def test_there_are_visible_and_hidden_checks(self, paper: KeptPaper, exercise: str):
         sources = [cell.source for cell in paper.exercises()[exercise]]
         shown = [released(ClearHiddenTests(), source) for source in sources]
         assert any(text == source for text, source in zip(shown, sources, strict=True))
         assert any(text != source for text, source in zip(shown, sources, strict=True))
         assert all("hidden(" not in text for text in shown)
 
-    def test_the_tests_lean_on_nothing_that_a_student_may_have_bound(self, paper: Paper, exercise: str):
+    def test_the_tests_lean_on_nothing_that_a_student_may_have_bound(self, paper: KeptPaper, exercise: str):
         answer = ast.parse(paper.source(exercise))
         functions = {node.name for node in answer.body if isinstance(node, ast.FunctionDef)}
         for cell in paper.exercises()[exercise]:
             assert free_names(cell.source) <= functions
 
-    def test_the_tests_bind_nothing_that_an_answer_may_read(self, paper: Paper, exercise: str):
+    def test_the_tests_bind_nothing_that_an_answer_may_read(self, paper: KeptPaper, exercise: str):
         for cell in paper.exercises()[exercise]:
             for statement in ast.parse(cell.source).body:
                 assert isinstance(statement, ast.FunctionDef | ast.Expr)
                 assert getattr(statement, "name", None) in (None, "visible_checks", "hidden_checks")
 
-    def test_whatever_can_fail_stands_inside_a_case(self, paper: Paper, exercise: str):
+    def test_whatever_can_fail_stands_inside_a_case(self, paper: KeptPaper, exercise: str):
         for cell in paper.exercises()[exercise]:
             function = ast.parse(cell.source).body[0]
             assert isinstance(function, ast.FunctionDef)
             assert calls_outside_cases(function.body) <= {"print", "range", "zip"}
 
-    def test_staff_keep_four_wrong_and_two_right_answers(self, paper: Paper, exercise: str):
+    def test_staff_keep_four_wrong_and_two_right_answers(self, paper: KeptPaper, exercise: str):
         kept = [answer.kind for answer in paper.answers() if answer.exercise == exercise]
         assert kept.count("wrong") >= 4
         assert kept.count("right") >= 2
@@ -104,7 +104,7 @@ class TestExercise:
 @pytest.mark.parametrize(
     ("paper", "answer"), ANSWERS, ids=lambda value: str(value) if isinstance(value, Answer) else value.name
 )
-def test_an_answer_gets_what_it_deserves(paper: Paper, answer: Answer):
+def test_an_answer_gets_what_it_deserves(paper: KeptPaper, answer: Answer):
     result = paper.run(answer.exercise, answer.source)
     if answer.kind == "right":
         assert result.messages == ()

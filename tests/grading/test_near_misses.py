@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from course_tools.grading import mutants
-from course_tools.grading.exercises import Paper
+from course_tools.grading.solved_paper import SolvedPaper
 
 ANSWER = '''def share(numbers: list[int], start: int = 0) -> float:
     """Return the share of the numbers above a start."""
@@ -38,7 +38,7 @@ def write_paper(folder, test):
     path = folder / "share" / "share.ipynb"
     path.parent.mkdir(parents=True)
     nbformat.write(new_notebook(cells=cells), path)
-    return Paper(path)
+    return SolvedPaper(path)
 
 
 @pytest.mark.parametrize(

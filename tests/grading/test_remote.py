@@ -50,6 +50,16 @@ def test_a_tensor_lies_in_memory_as_it_did(elsewhere):
     assert strides == returned.stride() == turned.stride() == (1, 3)
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_tensor_that_is_made_to_want_a_gradient_or_none_does_so_here(elsewhere, wanted):
+    def mark(given):
+        given["x"].requires_grad_(wanted)
+
+    x = torch.zeros(2, requires_grad=not wanted)
+    elsewhere(mark)({"x": x})
+    assert x.requires_grad is wanted
+
+
 def test_a_gradient_goes_through_the_other_side_and_back(elsewhere):
     x = torch.tensor([2.0, 3.0], requires_grad=True)
     # There sin(here(x)) with here(x) = x², which is called back.

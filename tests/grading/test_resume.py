@@ -15,7 +15,10 @@ from mini_paper import PAPER, REPOSITORY, RIGHT, answered, make_course, need_san
 
 from course_tools.grading import grade, release
 from course_tools.grading.gradesheet import read_table
+from course_tools.grading.recording import digest
 from course_tools.grading.session import nbgrader_session
+from course_tools.grading.submissions import HandedIn
+from course_tools.sandbox.walls import Limits
 
 STUDENTS = {
     "ann": RIGHT,
@@ -110,6 +113,24 @@ def test_a_submission_or_a_test_that_changed_is_run_again(course, run_again):
     source.write_text(source.read_text().replace("double(-3) == -6", "double(-4) == -8"))
     grade(PAPER, course / "in", course)
     assert run_again == [sorted(STUDENTS), ["cem"], sorted(STUDENTS)]
+
+
+def test_other_limits_are_another_run():
+    nothing = HandedIn({}, [], {})
+    digests = {digest("paper", Limits(**limits), "notebook", nothing) for limits in ({}, {"memory": 1})}
+    assert len(digests) == 2
+
+
+def test_a_due_date_that_moves_changes_the_note_and_nothing_is_run_again(course, run_again):
+    folder = course / "late" / "Ann Lee_13_assignsubmission_file_"
+    folder.mkdir(parents=True)
+    shutil.copy(course / "in" / "ann.ipynb", folder / f"{PAPER}.ipynb")
+    for year, late in ((2001, True), (2100, False)):
+        (course / "course.toml").write_text(f"[due]\n{PAPER} = {year}-01-01T00:00:00+00:00\n")
+        [result] = grade(PAPER, folder.parent, course)
+        assert ("late by" in result.message) == late
+        assert read_table(course / "grades.csv")[0]["message"] == result.message
+    assert run_again == [["Ann Lee"], []]
 
 
 def test_what_took_too_long_is_run_again(course, run_again):

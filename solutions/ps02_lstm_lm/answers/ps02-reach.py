@@ -17,6 +17,24 @@ def gradient_reach(read, x):
     return reach
 
 
+# %% right: marked for a while
+# The caller's x itself is marked, and the mark taken off again.
+
+
+def gradient_reach(read, x):
+    x.requires_grad_()
+    y = read(x)
+    reach = []
+    for t in range(len(x)):
+        seen = []
+        if y.requires_grad:
+            [gradient] = torch.autograd.grad(y[t], x, retain_graph=True)
+            seen = gradient.nonzero().flatten().tolist()
+        reach.append(t - seen[0] + 1 if seen else 0)
+    x.requires_grad_(False)
+    return reach
+
+
 # %% right: jacobian
 # Written with the whole Jacobian matrix at once.
 
@@ -58,6 +76,23 @@ def gradient_reach(read, x):
     if not y.requires_grad:
         return [0] * len(x)
     return [int((torch.autograd.grad(y[t], x, retain_graph=True)[0] != 0).sum()) for t in range(len(x))]
+
+
+# %% wrong: mark left behind
+# The caller's x itself is marked, and stays so.
+# Message: marks the caller's tensor
+
+
+def gradient_reach(read, x):
+    y = read(x.requires_grad_())
+    if not y.requires_grad:
+        return [0] * len(x)
+    reach = []
+    for t in range(len(x)):
+        [gradient] = torch.autograd.grad(y[t], x, retain_graph=True)
+        seen = gradient.nonzero().flatten().tolist()
+        reach.append(t - seen[0] + 1 if seen else 0)
+    return reach
 
 
 # %% wrong: no history

@@ -1,4 +1,4 @@
-"""A paper's exercises, and its test cells run on any answer, in this process and in milliseconds.
+"""A paper as staff write it, and its test cells run on any answer, in this process and in milliseconds.
 
 Everything comes from the source notebook: the locked cells that set the scene, the answers, the tests. There
 is no sandbox: this is for what staff write themselves.
@@ -20,7 +20,7 @@ class Result:
     messages: tuple[str, ...]
 
 
-class Paper:
+class SolvedPaper:
     """A source notebook, cut into exercises.
 
     Args:
