@@ -6,6 +6,7 @@ import json
 import matplotlib
 import numpy as np
 import pytest
+from PIL import Image
 
 from course_lib.traces import ConvolutionTrace
 from course_lib.widgets import ConvolutionExplorer
@@ -116,7 +117,59 @@ def test_the_table_holds_the_terms(opened):
     assert page.locator("option", has_text="<b>first</b>").count() == 1
 
 
-def test_a_choice_of_the_kernel_arrives(notebook):
+def photograph(folder):
+    """Wider than high; in the middle square each 2 by 2 pixels are 10 y + x of 255, the first see-through."""
+    grey = (10 * np.arange(10)[:, None] + np.arange(10)).astype(np.uint8).repeat(2, 0).repeat(2, 1)
+    pixels = np.full((20, 30, 4), 255, np.uint8)
+    pixels[:, 5:25, :3] = grey[..., None]
+    pixels[:2, 5:7] = 0
+    Image.fromarray(pixels).save(folder / "<b>mine.png")
+    return folder / "<b>mine.png"
+
+
+def test_a_file_of_the_reader_is_shown_and_saved(opened, exported, save, tmp_path):
+    page = opened(padding=0, row=2, column=3)
+    page.get_by_label("Picture", exact=True).focus()
+    page.keyboard.press("Tab")
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Space")
+    chooser.value.set_files(photograph(tmp_path))
+    readout = page.locator(".convolution-readout")
+    expect(readout).to_contain_text("Output row 3, column 4 of 8 × 8: 0.0902.")  # 23 of 255
+    press(page, "Home", "ArrowUp", "ArrowUp")
+    assert said(page).startswith("Output row 1, column 1 of 8 × 8: 1.")  # see-through, on white
+    pictures = page.get_by_label("Picture", exact=True)
+    assert pictures.locator("option").all_inner_texts() == ["numbers", "negative", "<b>mine.png"]
+    (tmp_path / "again.html").write_bytes(save(page, "HTML"))
+    press(page, "i", "ArrowRight")
+    assert said(page).startswith("Output row 1, column 2 of 8 × 8: 1. ")  # of the numbers
+    pictures.select_option("<b>mine.png")
+    assert said(page).startswith("Output row 1, column 2 of 8 × 8: 0.00392.")
+    again = exported(tmp_path / "again.html")
+    assert again.get_by_label("Picture", exact=True).locator("option:checked").inner_text() == "<b>mine.png"
+    assert said(again).startswith("Output row 1, column 1 of 8 × 8: 1.")
+
+
+def test_a_file_that_is_no_picture_or_too_large_is_refused(opened, tmp_path):
+    page = opened(padding=0, row=0, column=1)
+    chosen, wrong = page.get_by_label("Your own picture"), page.get_by_role("alert")
+    Image.new("1", (5001, 5001)).save(tmp_path / "huge.png")
+    (tmp_path / "words.png").write_text("no picture")
+    (tmp_path / "long.png").write_bytes(bytes(20_100_000))
+    for name, message in (
+        ("words.png", "“words.png” is no picture that can be read; allowed are PNG, JPEG and WebP."),
+        ("long.png", "“long.png” is too large, 20.1 megabytes; allowed are 20."),
+        ("huge.png", "“huge.png” is too large, 5001 × 5001 pixels; allowed are 25 million."),
+    ):
+        chosen.set_input_files(tmp_path / name)
+        expect(wrong).to_have_text(message)
+        assert said(page).startswith("Output row 1, column 2 of 8 × 8: 1. ")
+    chosen.set_input_files(photograph(tmp_path))
+    expect(wrong).to_have_text("")
+    assert page.get_by_label("Picture", exact=True).locator("option:checked").inner_text() == "<b>mine.png"
+
+
+def test_a_choice_of_the_kernel_arrives(notebook, tmp_path):
     page = notebook(
         "convolution",
         [
@@ -130,3 +183,6 @@ def test_a_choice_of_the_kernel_arrives(notebook):
     )
     readout = page.locator(".convolution-readout")
     expect(readout).to_have_text("Output row 2, column 2 of 4 × 4: 9. It sees rows 3 to 5, columns 3 to 5.")
+    page.get_by_label("Your own picture").set_input_files(photograph(tmp_path))
+    expect(readout).to_contain_text("Output row 2, column 2 of 4 × 4: ")
+    expect(readout).not_to_contain_text(": 9. ")

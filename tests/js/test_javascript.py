@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +145,45 @@ def test_a_convolution_is_torchs(run_in_node):
     trace, wanted = convolutions()
     fields, buffer = pack(trace)
     run_in_node("convolution.test.js", {"fields": fields, "buffer": list(buffer), "wanted": wanted})
+
+
+def area_means(rgba, height, width):
+    """Each pixel cut into so many equal ones that an output covers whole ones: then a plain mean is left."""
+    grey = rgba[..., :3].astype(float) @ [0.299, 0.587, 0.114] / 255
+    grey = grey.repeat(2 * height * width, axis=0).repeat(2 * height * width, axis=1)
+    side = min(grey.shape[0] // height, grey.shape[1] // width)
+    top, left = (grey.shape[0] - height * side) // 2, (grey.shape[1] - width * side) // 2
+    cut = grey[top : top + height * side, left : left + width * side]
+    return cut.reshape(height, side, width, side).mean(axis=(1, 3))
+
+
+def test_a_picture_of_the_reader_is_shrunk_by_area_and_saved_with_the_trace(run_in_node):
+    generator = np.random.default_rng(0)
+    pictures = []
+    for source, target in (
+        ((8, 6), (4, 3)),
+        ((7, 5), (3, 2)),
+        ((4, 11), (3, 3)),
+        ((2, 3), (5, 4)),
+        ((9, 9), (9, 9)),
+    ):
+        rgba = generator.integers(0, 256, (*source, 4), np.uint8)
+        wanted = area_means(rgba, *target).ravel().tolist()
+        pictures.append({"rgba": rgba.ravel().tolist(), "from": source, "to": target, "wanted": wanted})
+    trace, _ = convolutions()
+    own = generator.random(trace.pictures.shape[1:], np.float32)
+    packed_with = []
+    for place in range(len(trace.pictures)):
+        more = replace(
+            trace,
+            pictures=np.insert(trace.pictures, place, own, axis=0),
+            picture_names=(*trace.picture_names[:place], "own", *trace.picture_names[place:]),
+        )
+        fields, buffer = pack(more)
+        packed_with.append({"place": place, "fields": fields, "buffer": list(buffer)})
+    fields, buffer = pack(trace)
+    cases = {"fields": fields, "buffer": list(buffer), "own": own.ravel().tolist()}
+    run_in_node("own_picture.test.js", {**cases, "pictures": pictures, "packed": packed_with})
 
 
 def test_a_map_grows_as_python_lets_it_grow(run_in_node):

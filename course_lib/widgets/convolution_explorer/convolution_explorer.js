@@ -6,6 +6,7 @@ import { SvgContext } from "../shared/svg_context.js";
 import { MOST_DILATION, MOST_PADDING, MOST_STRIDE, MOST_TURN, TURN_STEP } from "./constants.js";
 import { convolve, gridOf, sumOf, termsOf } from "./convolution.js";
 import { drawConvolution, frameConvolution, written } from "./convolution_drawing.js";
+import { packWith, readPicture } from "./own_picture.js";
 
 /** @type {(stage: Course.Stage<Convolution.Trace, Convolution.Choices>) => void} */
 function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
@@ -17,6 +18,10 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   /** @type {Convolution.Frame | null} */
   let frame = null;
   let room = 0; // pixels across
+  /** @type {Convolution.Own | null} */
+  let own = null; // the reader's file; the kernel never hears of it
+  let ownShown = false; // instead of the trace's picture
+  let picked = view.now.picture;
 
   // ---- what is chosen ------------------------------------------------------------------------------
   /** @type {(row: number, column: number) => void} */
@@ -31,7 +36,7 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   }
   function compute() {
     const { picture, kernel, stride, padding, dilation, turn } = view.now;
-    const [image, weights, geometry] = [gridOf(trace.pictures, picture), gridOf(trace.kernels, kernel), { stride, padding, dilation, turn }];
+    const [image, weights, geometry] = [ownShown ? own.image : gridOf(trace.pictures, picture), gridOf(trace.kernels, kernel), { stride, padding, dilation, turn }];
     scene = { image, kernel: weights, geometry, outputs: convolve(image, weights, geometry), row: 0, column: 0, terms: [] };
     look();
   }
@@ -42,7 +47,9 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   }
 
   // ---- the page ------------------------------------------------------------------------------------
-  const pictures = picker("Picture", trace.picture_names, (picture) => view.set({ picture }), signal);
+  const pictures = picker("Picture", trace.picture_names, toPicture, signal);
+  const file = node("input", { type: "file", accept: "image/png, image/jpeg, image/webp" });
+  const complaint = node("span", { class: "convolution-complaint", role: "alert" });
   const kernels = picker("Kernel", trace.kernel_names, (kernel) => view.set({ kernel }), signal);
   /** @type {(label: string, least: number, most: number, choose: (value: number) => void) => ReturnType<typeof picker> & { least: number, most: number }} */
   const numbers = (label, least, most, choose) =>
@@ -52,11 +59,11 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   const dilations = numbers("Dilation", 1, MOST_DILATION, (dilation) => view.set({ dilation }));
   const turns = picker("Turn", Array.from({ length: MOST_TURN / TURN_STEP + 1 }, (_, i) => `${TURN_STEP * i}°`), (i) => view.set({ turn: TURN_STEP * i }), signal);
   toolbar.append(
-    pictures.label, kernels.label, strides.label, paddings.label, dilations.label, turns.label,
+    pictures.label, node("label", { class: "course-picker" }, node("span", {}, "Your own picture"), file), complaint, kernels.label, strides.label, paddings.label, dilations.label, turns.label,
     node("span", { class: "course-picker", role: "group", "aria-label": "Save" }, node("span", { class: "course-quiet" }, "Save"),
       saveButton("PNG", () => canvas.toBlob((blob) => saveFile(blob, "convolution.png", "image/png")), signal),
       saveButton("SVG", () => saveFile(svgText(), "convolution.svg", "image/svg+xml"), signal),
-      saveButton("HTML", () => savePage(trace.title || "Convolution", node("img", { src: canvas.toDataURL(), alt: describe() }), "convolution.html"), signal)),
+      saveButton("HTML", () => savePage(trace.title || "Convolution", node("img", { src: canvas.toDataURL(), alt: describe() }), "convolution.html", ownShown ? packWith(trace, view.now.picture, own) : undefined), signal)),
   );
   const canvas = node("canvas", { tabindex: "0", role: "application", "aria-roledescription": "convolution" });
   const body = node("div", { class: "convolution-stage" }, canvas);
@@ -85,8 +92,34 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
     t: () => view.set({ turn: clamp(view.now.turn + TURN_STEP, 0, MOST_TURN) }),
     T: () => view.set({ turn: clamp(view.now.turn - TURN_STEP, 0, MOST_TURN) }),
     k: () => view.set({ kernel: (view.now.kernel + 1) % trace.kernel_names.length }),
-    i: () => view.set({ picture: (view.now.picture + 1) % trace.picture_names.length }),
+    i: () => toPicture((Number(pictures.select.value) + 1) % pictures.select.length),
   }, signal);
+
+  // ---- which picture -------------------------------------------------------------------------------
+  /** @type {(which: number) => void} */
+  function toPicture(which) {
+    ownShown = which === trace.picture_names.length;
+    if (ownShown || which === view.now.picture) draw();
+    else view.set({ picture: which });
+  }
+  async function takeFile() {
+    const [chosen] = file.files;
+    complaint.textContent = "";
+    if (!chosen) return;
+    const [, height, width] = trace.pictures.shape;
+    try {
+      const data = await readPicture(chosen, height, width);
+      if (chosen !== file.files[0]) return; // another was chosen meanwhile
+      own = { name: chosen.name, image: { data, height, width } };
+    } catch (error) {
+      if (chosen === file.files[0]) complaint.textContent = error.message;
+      return;
+    }
+    pictures.select[trace.picture_names.length]?.remove();
+    pictures.select.append(node("option", { value: trace.picture_names.length }, own.name));
+    toPicture(trace.picture_names.length);
+  }
+  file.addEventListener("change", takeFile, { signal });
 
   // ---- drawing -------------------------------------------------------------------------------------
   const font = () => (view.now.large ? 19 : 13);
@@ -94,7 +127,7 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   const where = () => `row ${scene.row + 1}, column ${scene.column + 1} of ${scene.outputs.height} × ${scene.outputs.width}`;
   function describe() {
     const { stride, padding, dilation, turn } = scene.geometry;
-    return `${trace.picture_names[view.now.picture]}, convolved with ${trace.kernel_names[view.now.kernel]} (stride ${stride}, padding ${padding}, dilation ${dilation}${turn ? `, turned by ${turn}°` : ""}). Output ${where()}: ${value()}.`;
+    return `${ownShown ? own.name : trace.picture_names[view.now.picture]}, convolved with ${trace.kernel_names[view.now.kernel]} (stride ${stride}, padding ${padding}, dilation ${dilation}${turn ? `, turned by ${turn}°` : ""}). Output ${where()}: ${value()}.`;
   }
   function svgText() {
     const wanted = frameConvolution(room, font(), scene);
@@ -131,7 +164,9 @@ function buildExplorer({ trace, root, toolbar, view, signal, savePage }) {
   }
   function draw() {
     const { picture, kernel, stride, padding, dilation, turn } = view.now;
-    pictures.select.value = String(picture);
+    if (picture !== picked) ownShown = false;
+    picked = picture;
+    pictures.select.value = String(ownShown ? trace.picture_names.length : picture);
     kernels.select.value = String(kernel);
     strides.select.value = String(stride - strides.least);
     paddings.select.value = String(padding - paddings.least);

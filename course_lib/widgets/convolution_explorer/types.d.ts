@@ -28,6 +28,12 @@ declare namespace Convolution {
     width: number;
   }
 
+  /** A picture from a file of the reader. */
+  interface Own {
+    name: string;
+    image: Grid & { data: Float32Array };
+  }
+
   interface Geometry {
     stride: number;
     padding: number;
