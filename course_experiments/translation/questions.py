@@ -37,8 +37,8 @@ ASKS = {  # decoder -> what asks
     "luong_general": "the new state, which has read the last word",
 }
 ON_NUMBERS = ("cho", "bahdanau_fixed", "bahdanau")
-NUMBER_STEPS, PAIRS_OF_DIGITS = 800, 5
-SENTENCE_STEPS, MOST_WORDS = 800, 7
+NUMBER_STEPS, PAIRS_OF_DIGITS = 600, 5
+SENTENCE_STEPS, MOST_WORDS = 600, 7
 
 
 def train(model: EncoderDecoder, batches: Iterator[Batch], steps: int) -> EncoderDecoder:
