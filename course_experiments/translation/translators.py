@@ -25,7 +25,7 @@ from course_lib.data.alignment_gold import split_english
 from course_lib.data.batches import Batch, length_batches
 from course_lib.metrics.text import bleu_spread, corpus_bleu, invented_words
 from course_lib.seq2seq.character import characters
-from course_lib.seq2seq.model import DECODERS, Seq2Seq
+from course_lib.seq2seq.model import Seq2Seq
 from course_lib.text import BytePairEncoding
 from course_lib.training.loop import Progress, Schedule, fit
 from course_lib.training.objectives import next_token_loss, validation_loss
@@ -53,7 +53,7 @@ RECIPES = {
     ),
     **{
         decoder: Recipe({"decoder": decoder, "embedding_size": EMBEDDING_SIZE, "hidden_size": 192}, RECURRENT)
-        for decoder in DECODERS
+        for decoder in ("cho", "bahdanau", "luong_dot", "luong_general", "luong_concat")
     },
     "convs2s": Recipe(
         {"family": "convs2s", "size": EMBEDDING_SIZE, "layers": 4, "kernel": 3},

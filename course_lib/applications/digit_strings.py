@@ -23,6 +23,7 @@ from course_lib.training.objectives import next_token_loss
 DIGITS = tuple("0123456789")
 TOKENS = (*SPECIAL, *DIGITS)  # of the model with attention
 LABELS = ("∅", *DIGITS)  # of the model with CTC, the blank first
+KINDS = ("ctc", "attention", "location")  # attention by content alone, and by content and location
 SHIPPED = {kind: FOLDER / f"digit_strings_{kind}.safetensors" for kind in ("ctc", "attention")}
 
 
@@ -112,21 +113,23 @@ def load_string_model(kind: str, path: Path | None = None) -> StringListener | S
     """Return a trained model, in eval mode.
 
     Args:
-        kind: "ctc" or "attention".
+        kind: one of `KINDS`.
         path: its checkpoint; None takes the shipped one.
 
     Raises:
-        ValueError: no such kind.
+        ValueError: no such kind, or none of it ships.
         CheckpointError: the file is missing or damaged.
     """
-    if kind not in SHIPPED:
-        raise ValueError(f"kind is {kind!r}; allowed are {', '.join(map(repr, SHIPPED))}")
+    allowed = KINDS if path else SHIPPED
+    if kind not in allowed:
+        raise ValueError(f"kind is {kind!r}; allowed are {', '.join(map(repr, allowed))}")
     model, _ = load_model(path or SHIPPED[kind], lambda sizes: build(kind, **sizes))
     return model
 
 
 def build(kind: str, embedding_size: int, hidden_size: int, dropout: float = 0.0) -> StringListener | Speller:
-    """Return an untrained model of a kind, "ctc" or "attention"."""
+    """Return an untrained model, one of `KINDS`."""
     if kind == "ctc":
         return StringListener(embedding_size, hidden_size, dropout)
-    return Speller(len(TOKENS), embedding_size, hidden_size, dropout)
+    decoder = {"attention": "bahdanau", "location": "bahdanau_location"}[kind]
+    return Speller(len(TOKENS), embedding_size, hidden_size, dropout, decoder)

@@ -96,16 +96,23 @@ class Speller(Ears, EncoderDecoder):
         embedding_size: features of a letter, and of a state of the lower GRU; even.
         hidden_size: features of a state.
         dropout: share of features that training drops.
+        decoder: one of Bahdanau's, by its name in `DECODERS`.
     """
 
     def __init__(
-        self, vocabulary_size: int, embedding_size: int, hidden_size: int, dropout: float = 0.0
+        self,
+        vocabulary_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        dropout: float = 0.0,
+        decoder: str = "bahdanau",
     ) -> None:
-        super().__init__("bahdanau", vocabulary_size, embedding_size, hidden_size, PAD, dropout)
+        super().__init__(decoder, vocabulary_size, embedding_size, hidden_size, PAD, dropout)
         self.config = {
             "vocabulary_size": vocabulary_size,
             "embedding_size": embedding_size,
             "hidden_size": hidden_size,
+            "decoder": decoder,
         }
         self.grow_ears(embedding_size)
 

@@ -32,6 +32,7 @@ from course_lib.attention.scores import (
     DotAttention,
     GeneralAttention,
     LocationAttention,
+    LocationAwareAttention,
 )
 from course_lib.attention.self_attention import diagonal_share, vanilla_self_attention
 
@@ -48,6 +49,7 @@ __all__ = [
     "LocalMonotonicAttention",
     "LocalPredictiveAttention",
     "LocationAttention",
+    "LocationAwareAttention",
     "MultiHeadAttention",
     "PositionalEncoding",
     "attend_to_past",

@@ -14,6 +14,7 @@ The scores, and the other names that they go by:
       bilinear
     content-based   β cos(s, h_j)             Graves, Wayne and Danihelka 2014, equations 5 and 6
     location-base   (W s)_j                   Luong, Pham and Manning 2015, equation 8; sees no key
+    location-aware  vᵀ tanh(W s + U h_j + F f_j)  Chorowski et al. 2015, equation 9; f: where it looked last
 
 A product of two vectors grows with their size, and a softmax of large scores puts all its weight on one
 position and passes no gradient to the others. So dot and general take a factor; 1 is Luong's score,
@@ -95,6 +96,39 @@ class AdditiveAttention(Attention):
     def score(self, query: Tensor, projected: Tensor) -> Tensor:
         """Return vᵀ tanh(W s + U h_j)."""
         return self.v(torch.tanh(self.W(query).unsqueeze(1) + projected)).squeeze(-1)
+
+
+class LocationAwareAttention(AdditiveAttention):
+    """e_j = vᵀ tanh(W s + U h_j + F f_j) with f = K ∗ α′: content and location mixed.
+
+    α′ are the weights of the step before and K the filters of a convolution, so f_j holds what lay near
+    position j when the decoder looked last.
+
+    Args:
+        query_size: features of a decoder state.
+        key_size: features of an encoder state.
+        attention_size: width of the layer that compares them.
+        filters: numbers in f_j.
+        width: positions that a filter covers; odd, so that position j stands in the middle.
+
+    Raises:
+        ValueError: `width` is not odd.
+
+    Source: Chorowski et al. 2015, Attention-Based Models for Speech Recognition, equations 8 and 9.
+    """
+
+    def __init__(
+        self, query_size: int, key_size: int, attention_size: int, filters: int = 10, width: int = 15
+    ) -> None:
+        if width % 2 == 0:
+            raise ValueError(f"width is {width}; allowed are odd numbers")
+        super().__init__(query_size, key_size, attention_size)
+        self.K = nn.Conv1d(1, filters, width, padding=width // 2, bias=False)
+        self.F = nn.Linear(filters, attention_size, bias=False)
+
+    def locate(self, previous: Float[Tensor, "batch source"]) -> Float[Tensor, "batch source projected"]:
+        """Return F f_j, which is added to what `project` returns, from the weights of the step before."""
+        return self.F(self.K(previous.unsqueeze(1)).transpose(1, 2))
 
 
 class DotAttention(Attention):

@@ -1,6 +1,7 @@
 """Encoders and decoders: one sequence in, another out."""
 
 from course_lib.seq2seq.alignment import WordAlignment, word_alignment
+from course_lib.seq2seq.bahdanau_variants import FixedLookDecoder, LocationAwareDecoder, WordAwareDecoder
 from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.convs2s import ConvS2S
 from course_lib.seq2seq.decoders import BahdanauDecoder, ChoDecoder, DecoderState, LuongDecoder
@@ -23,12 +24,15 @@ __all__ = [
     "DecoderState",
     "Encoded",
     "EncoderDecoder",
+    "FixedLookDecoder",
+    "LocationAwareDecoder",
     "LuongDecoder",
     "OneStack",
     "Seq2Seq",
     "Sutskever",
     "Transformer",
     "WordAlignment",
+    "WordAwareDecoder",
     "characters",
     "word_alignment",
 ]

@@ -24,7 +24,7 @@ class DecoderState(NamedTuple):
     """All that a decoder carries from one step to the next; batch first, so that a search can re-order it."""
 
     hidden: Tensor  # s_i: (batch, hidden)
-    feed: Tensor  # Cho: the summary c; Luong: h̃_i; Bahdanau: nothing, (batch, 0)
+    feed: Tensor  # Cho: the summary c; Luong: h̃_i; Bahdanau: nothing, (batch, 0); see its variants, too
     source: Encoded
     projected: Tensor  # what the attention needs of the encoder states, computed once
 
@@ -78,10 +78,12 @@ class ChoDecoder(nn.Module):
 class BahdanauDecoder(nn.Module):
     """Look with the previous state, then step (Bahdanau et al. 2015, appendix A.2.2)."""
 
-    def __init__(self, embedding_size: int, hidden_size: int) -> None:
+    def __init__(
+        self, embedding_size: int, hidden_size: int, attention: AdditiveAttention | None = None
+    ) -> None:
         super().__init__()
         self.first = nn.Linear(hidden_size, hidden_size)
-        self.attention = AdditiveAttention(hidden_size, hidden_size, hidden_size)
+        self.attention = attention or AdditiveAttention(hidden_size, hidden_size, hidden_size)
         self.cell = nn.GRUCell(embedding_size + hidden_size, hidden_size)
         self.readout = Maxout(hidden_size + embedding_size + hidden_size, embedding_size)
 
@@ -90,11 +92,15 @@ class BahdanauDecoder(nn.Module):
         hidden = torch.tanh(self.first(source.summary))
         return DecoderState(hidden, hidden[:, :0], source, self.attention.project(source.states))
 
+    def look(
+        self, embedded: Float[Tensor, "batch embedding"], state: DecoderState
+    ) -> tuple[Float[Tensor, "batch hidden"], Float[Tensor, "batch source"]]:
+        """Return the context and the weights; s_{i-1} asks, and y_{i-1} does not."""
+        return self.attention(state.hidden, state.source.states, state.source.keep, state.projected)
+
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: DecoderState) -> Step:
         """Take the previous token y_{i-1}; return the evidence for y_i, and where it looked."""
-        context, weights = self.attention(
-            state.hidden, state.source.states, state.source.keep, state.projected
-        )
+        context, weights = self.look(embedded, state)
         hidden = self.cell(torch.cat([embedded, context], dim=-1), state.hidden)
         evidence = torch.cat([hidden, embedded, context], dim=-1)
         return Step(evidence, state._replace(hidden=hidden), weights)

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention import ConcatAttention, DotAttention, GeneralAttention, has_numbers
+from course_lib.seq2seq.bahdanau_variants import FixedLookDecoder, LocationAwareDecoder, WordAwareDecoder
 from course_lib.seq2seq.decoders import BahdanauDecoder, ChoDecoder, DecoderState, LuongDecoder, Step
 from course_lib.seq2seq.encoder import BidirectionalEncoder
 
@@ -16,6 +17,9 @@ Decoder = ChoDecoder | BahdanauDecoder | LuongDecoder
 DECODERS: dict[str, Callable[[int, int], Decoder]] = {
     "cho": ChoDecoder,
     "bahdanau": BahdanauDecoder,
+    "bahdanau_fixed": FixedLookDecoder,
+    "bahdanau_word": WordAwareDecoder,
+    "bahdanau_location": LocationAwareDecoder,
     "luong_dot": lambda e, h: LuongDecoder(e, h, DotAttention(scale=h**-0.5)),
     "luong_general": lambda e, h: LuongDecoder(e, h, GeneralAttention(h, h, scale=h**-0.5)),
     "luong_concat": lambda e, h: LuongDecoder(e, h, ConcatAttention(h, h, h)),
@@ -97,7 +101,7 @@ class Seq2Seq(nn.Module, ABC):
 
 
 class EncoderDecoder(Seq2Seq):
-    """Read with a bidirectional GRU, write with one of three decoders.
+    """Read with a bidirectional GRU, write with one of the decoders.
 
     Args:
         decoder: a name in `DECODERS`.

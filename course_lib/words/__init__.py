@@ -1,5 +1,6 @@
 """Vectors for words, learned from the words around them."""
 
+from course_lib.words.phrases import join_phrases, phrase_scores
 from course_lib.words.similarity import Accuracy, analogy_accuracy, answer_analogies, nearest
 from course_lib.words.storage import load_word_vectors
 from course_lib.words.training import train_by_batch, train_word_vectors
@@ -12,9 +13,11 @@ __all__ = [
     "analogy_accuracy",
     "answer_analogies",
     "cbow_windows",
+    "join_phrases",
     "load_word_vectors",
     "nearest",
     "one_hot_product",
+    "phrase_scores",
     "skip_gram_pairs",
     "train_by_batch",
     "train_word_vectors",

@@ -3,6 +3,7 @@ import torch
 
 from course_lib.applications.digit_strings import (
     DIGITS,
+    KINDS,
     LABELS,
     TOKENS,
     StringListener,
@@ -19,7 +20,7 @@ from course_lib.data.spoken_strings import spoken_strings
 STRINGS = spoken_strings(load_spoken_digits().test, 6, 2, 4, seed=0)
 
 
-@pytest.fixture(params=["ctc", "attention"])
+@pytest.fixture(params=KINDS)
 def model(request):
     torch.manual_seed(0)
     return build(request.param, 8, 8).eval()

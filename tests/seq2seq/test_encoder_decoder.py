@@ -3,6 +3,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from course_lib.attention import LocationAwareAttention
 from course_lib.seq2seq import DECODERS, BidirectionalEncoder, EncoderDecoder
 
 VOCABULARY, EMBEDDING, HIDDEN = 11, 4, 6
@@ -45,6 +46,16 @@ def encode_one(encoder, embedded):
     return states, torch.cat([forward[-1], backward[0]])
 
 
+def near_the_last_look(attention, before, j):
+    """F f_j, from the weights of the step before: filter by filter, place by place."""
+    half = attention.K.kernel_size[0] // 2
+    f = [
+        sum(taps[k] * before[j + k - half] for k in range(len(taps)) if 0 <= j + k - half < len(before))
+        for taps in attention.K.weight[:, 0]
+    ]
+    return attention.F.weight @ torch.stack(f)
+
+
 def write_one(model, source, target):
     """Logits and weights of one sentence, token by token, as the papers' equations say."""
     decoder = model.decoder
@@ -55,13 +66,19 @@ def write_one(model, source, target):
     feed = torch.tanh(decoder.summarise(summary)) if kind == "ChoDecoder" else torch.zeros(HIDDEN).double()
     logits, alphas = [], []
 
+    first = s
+
+    def score(query, j, h):
+        attention = decoder.attention
+        if kind == "LuongDecoder":
+            return attention.score(query[None], attention.project(h[None, None]))[0, 0]
+        compared = attention.W.weight @ query + attention.U.weight @ h
+        if kind == "LocationAwareDecoder" and alphas:
+            compared = compared + near_the_last_look(attention, alphas[-1], j)
+        return attention.v.weight[0] @ torch.tanh(compared)
+
     def look(query):
-        scores = torch.stack(
-            [
-                decoder.attention.score(query[None], decoder.attention.project(h[None, None]))[0, 0]
-                for h in states
-            ]
-        )
+        scores = torch.stack([score(query, j, h) for j, h in enumerate(states)])
         alpha = scores.exp() / scores.exp().sum()
         alphas.append(alpha)
         return alpha @ states
@@ -72,7 +89,8 @@ def write_one(model, source, target):
             feed = torch.tanh(decoder.W_c.weight @ torch.cat([look(s), s]) + decoder.W_c.bias)
             features = decoder.readout.weight @ feed + decoder.readout.bias
         else:
-            context = feed if kind == "ChoDecoder" else look(s)
+            asks = {"FixedLookDecoder": first, "WordAwareDecoder": torch.cat([s, y])}
+            context = feed if kind == "ChoDecoder" else look(asks.get(kind, s))
             s = gru(decoder.cell, torch.cat([y, context]), s)
             pieces = decoder.readout.linear(torch.cat([s, y, context]))
             features = torch.maximum(pieces[:EMBEDDING], pieces[EMBEDDING:])
@@ -126,12 +144,32 @@ def test_bahdanau_looks_before_it_knows_the_last_token_and_luong_after():
     torch.manual_seed(0)
     other = TARGET.clone()
     other[:, 1] = 5
-    for decoder, knows in (("bahdanau", False), ("luong_general", True)):
+    for decoder, knows in (("bahdanau", False), ("luong_general", True), ("bahdanau_word", True)):
         model = EncoderDecoder(decoder, VOCABULARY, EMBEDDING, HIDDEN).double()
         (_, one), (_, two) = model(SOURCE, TARGET), model(SOURCE, other)
         assert torch.equal(one[:, 0], two[:, 0])
         assert torch.equal(one[:, 1], two[:, 1]) != knows
         assert not torch.equal(one[:, 2], two[:, 2])
+
+
+def test_a_fixed_look_is_the_first_look_at_every_step():
+    torch.manual_seed(0)
+    fixed = EncoderDecoder("bahdanau_fixed", VOCABULARY, EMBEDDING, HIDDEN).double()
+    changing = EncoderDecoder("bahdanau", VOCABULARY, EMBEDDING, HIDDEN).double()
+    changing.load_state_dict(fixed.state_dict())
+    (_, rows), (_, looks) = fixed(SOURCE, TARGET), changing(SOURCE, TARGET)
+    assert (rows == rows[:, :1]).all()
+    assert torch.equal(rows[:, 0], looks[:, 0]) and not torch.allclose(rows[:, 1], looks[:, 1])
+
+
+def test_the_last_look_moves_the_next_one_and_only_near_by():
+    """A filter of three taps from where all the weight lay reaches one place to each side."""
+    torch.manual_seed(0)
+    attention = LocationAwareAttention(HIDDEN, HIDDEN, HIDDEN, filters=2, width=3).double()
+    moved = attention.locate(torch.tensor([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]]).double())[0].abs().sum(dim=1)
+    assert (moved > 0).tolist() == [False, False, True, True, True, False]
+    with pytest.raises(ValueError, match="width is 4; allowed are odd numbers"):
+        LocationAwareAttention(HIDDEN, HIDDEN, HIDDEN, width=4)
 
 
 def test_luong_feeds_what_it_saw_into_the_next_step():

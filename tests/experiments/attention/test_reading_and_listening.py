@@ -4,7 +4,7 @@ import pytest
 
 from course_experiments.attention import digit_strings, handwriting
 from course_experiments.attention.digit_strings import Job, clips, digit_error, new_strings
-from course_lib.applications.digit_strings import build, load_string_model, take_down
+from course_lib.applications.digit_strings import KINDS, build, load_string_model, take_down
 from course_lib.data.spoken_digits import load_spoken_digits
 
 
@@ -22,7 +22,7 @@ def test_errors_are_counted_in_edits_a_digit(monkeypatch):
     assert digit_error(build("ctc", 8, 8), strings) == pytest.approx(2 / 6)
 
 
-@pytest.mark.parametrize("kind", ["ctc", "attention"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_training_that_pauses_goes_on_and_leaves_a_model(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(digit_strings, "STRINGS", 4)
     monkeypatch.setattr(digit_strings, "BATCH", 4)
