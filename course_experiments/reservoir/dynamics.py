@@ -9,18 +9,24 @@ from torch import Tensor, nn
 
 from course_experiments.reservoir.forecasts import TAUGHT, Series, mackey_glass_series
 from course_lib.recurrent import RNN, with_spectral_radius
-from course_lib.reservoir import EchoStateNetwork, memory_curve, nrmse, ridge, with_bias
+from course_lib.reservoir import Echo, EchoStateNetwork, memory_curve, nrmse, ridge, with_bias
 from course_lib.training.loop import train_steps
 
+FAR = 21  # steps of Mackey-Glass that a readout tells ahead
 
-def memory(radius: float, seed: int, units: int = 100, steps: int = 4000) -> Float[np.ndarray, "delays"]:
-    """Return the memory curve up to 100 steps back, for small independent inputs."""
+
+def memory(
+    radius: float, seed: int, units: int = 100, steps: int = 4000, input_scale: float = 0.1
+) -> Float[np.ndarray, "delays"]:
+    """Return the memory curve up to 100 steps back, for independent inputs."""
     inputs = np.random.default_rng(1000 + seed).uniform(-0.5, 0.5, (steps, 1))
-    network = EchoStateNetwork(1, 1, units, spectral_radius=radius, input_scale=0.1, seed=seed)
+    network = EchoStateNetwork(1, 1, units, spectral_radius=radius, input_scale=input_scale, seed=seed)
     return memory_curve(network.listen(inputs)[0][200:], inputs[200:], 100)
 
 
-def lyapunov_exponent(network: EchoStateNetwork, inputs: Float[np.ndarray, "time inputs"]) -> float:
+def lyapunov_exponent(
+    network: EchoStateNetwork, inputs: Float[np.ndarray, "time inputs"], echo: Echo | None = None
+) -> float:
     """Return how fast two nearby states part: the mean of log(gap after a step / gap before it).
 
     Below 0 the network forgets where it started: the echo state property. Above 0 it is chaos. The gap is
@@ -29,6 +35,7 @@ def lyapunov_exponent(network: EchoStateNetwork, inputs: Float[np.ndarray, "time
     Args:
         network: without feedback.
         inputs: what both hear.
+        echo: where they start; None is at rest.
 
     Returns:
         the largest exponent, natural logarithm a step; −∞ where a step joins the two.
@@ -38,20 +45,38 @@ def lyapunov_exponent(network: EchoStateNetwork, inputs: Float[np.ndarray, "time
     """
     if network.W_fb is not None:
         raise ValueError("network has feedback; allowed is one without")
-    apart, rest = 1e-8, network.rest()
+    apart = 1e-8
+    x, y = network.rest() if echo is None else echo
     direction = np.random.default_rng(0).normal(size=network.units)
-    x = rest.x
     gap = direction * (apart / np.linalg.norm(direction))
     growth = []
     for driven in with_bias(inputs) @ network.W_in.T:
-        there = network.step(driven, x + gap, rest.y)
-        x = network.step(driven, x, rest.y)
+        there = network.step(driven, x + gap, y)
+        x = network.step(driven, x, y)
         size = float(np.linalg.norm(there - x))
         if size == 0:
             return -np.inf
         growth.append(np.log(size / apart))
         gap = (there - x) * (apart / size)
     return float(np.mean(growth[len(growth) // 5 :]))
+
+
+def told_ahead(states: Float[np.ndarray, "time units"], values: Series, taught: int) -> float:
+    """Return the NRMSE of a ridge readout, `FAR` steps ahead, on the 1,000 steps behind those taught.
+
+    Args:
+        states: x(1), x(2), … of a network that has heard the values.
+        values: of Mackey-Glass; `taught` + 1,000 + `FAR` or more.
+        taught: steps that the readout learns from; the first 100 are left out.
+    """
+    features = with_bias(states)
+    weights = ridge(features[100 : taught - FAR], values[100 + FAR : taught], 1e-6)
+    return told(features @ weights.T, values, taught)
+
+
+def told(said: Float[np.ndarray, "time 1"], values: Series, taught: int) -> float:
+    """Return the NRMSE of what is said of `FAR` steps ahead, on the 1,000 steps behind those taught."""
+    return nrmse(said[taught : taught + 1000], values[taught + FAR : taught + FAR + 1000])
 
 
 class Trained(NamedTuple):
@@ -70,7 +95,7 @@ def weight_changes(
     units: int = 64,
     taught: int = TAUGHT,
 ) -> Trained:
-    """Train all weights of a network by gradients to tell Mackey-Glass 21 steps ahead.
+    """Train all weights of a network by gradients to tell Mackey-Glass `FAR` steps ahead.
 
     The network starts as a reservoir of radius 0.9. At both ends a ridge readout is fitted too: what it gains
     is what the change of W and W_in was worth.
@@ -83,8 +108,7 @@ def weight_changes(
         units: of the network.
         taught: steps learned from; the 1,000 behind them are the test.
     """
-    ahead, end = 21, taught
-    values = mackey_glass_series(end + 1000 + ahead)
+    values = mackey_glass_series(taught + 1000 + FAR)
     series = torch.from_numpy(values).float()
     torch.manual_seed(seed)
     network, readout = RNN(1, units), nn.Linear(units, 1)
@@ -97,28 +121,21 @@ def weight_changes(
         with torch.no_grad():
             return network(series[None])[0][0].double().numpy()
 
-    def tested(said: Series) -> float:
-        return nrmse(said[end : end + 1000], values[end + ahead : end + ahead + 1000])
-
-    def ridge_error() -> float:
-        features = with_bias(states())
-        weights_out = ridge(features[100 : end - ahead], values[100 + ahead : end], 1e-6)
-        return tested(features @ weights_out.T)
-
-    errors = {"ridge before": ridge_error()}
+    errors = {"ridge before": told_ahead(states(), values, taught)}
     parameters = [*network.parameters(), *readout.parameters()]
     stepper = optimizer(parameters, lr=learning_rate)  # type: ignore[call-arg]  # each subclass takes it
 
     def loss() -> Tensor:
-        places = torch.randint(0, end - 80 - ahead, (16, 1)) + torch.arange(80)
+        places = torch.randint(0, taught - 80 - FAR, (16, 1)) + torch.arange(80)
         said = readout(network(series[places])[0])
-        return (said - series[places + ahead])[:, 20:].pow(2).mean()
+        return (said - series[places + FAR])[:, 20:].pow(2).mean()
 
     for _ in train_steps((loss() for _ in range(updates)), stepper, clip=1.0):
         pass
-    errors["ridge after"] = ridge_error()
+    errors["ridge after"] = told_ahead(states(), values, taught)
     with torch.no_grad():
-        errors["gradient"] = tested(readout(torch.from_numpy(states()).float()).double().numpy())
+        said = readout(torch.from_numpy(states()).float()).double().numpy()
+    errors["gradient"] = told(said, values, taught)
     moved = {name: weight.detach() - start[name] for name, weight in weights.items()}
     return Trained(
         {name: float(change.norm() / start[name].norm()) for name, change in moved.items()},

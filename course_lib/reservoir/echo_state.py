@@ -17,6 +17,8 @@ from scipy import sparse
 from course_lib.recurrent.spectral import with_spectral_radius
 from course_lib.reservoir.readout import check_scales, check_series, ridge, with_bias
 
+LAWS = ("uniform", "gaussian")
+
 
 class Echo(NamedTuple):
     """Where a network stands between two steps."""
@@ -37,6 +39,7 @@ class EchoStateNetwork:
         connections: neurons that send to each neuron, drawn at random.
         input_scale: largest weight of W_in, bias included.
         feedback_scale: largest weight of W_fb; 0 is none.
+        law: that the weights of W are drawn by before they are scaled, "uniform" or "gaussian".
         seed: of all random weights.
 
     Raises:
@@ -53,6 +56,7 @@ class EchoStateNetwork:
         connections: int = 10,
         input_scale: float = 1.0,
         feedback_scale: float = 0.0,
+        law: str = "uniform",
         seed: int = 0,
     ) -> None:
         for name, size in (("inputs", inputs), ("outputs", outputs), ("units", units)):
@@ -64,7 +68,7 @@ class EchoStateNetwork:
         rng = np.random.default_rng(seed)
         self.inputs, self.outputs, self.units, self.leak = inputs, outputs, units, leak
         self.W_in = rng.uniform(-input_scale, input_scale, (units, 1 + inputs))
-        self.W = sparse.csr_array(reservoir(units, connections, spectral_radius, rng))
+        self.W = sparse.csr_array(reservoir(units, connections, spectral_radius, law, rng))
         self.W_fb = rng.uniform(-1, 1, (units, outputs)) * feedback_scale if feedback_scale else None
         self.W_out: Float[np.ndarray, "outputs features"] | None = None
 
@@ -216,16 +220,19 @@ class EchoStateNetwork:
 
 
 def reservoir(
-    units: int, connections: int, spectral_radius: float, rng: np.random.Generator
+    units: int, connections: int, spectral_radius: float, law: str, rng: np.random.Generator
 ) -> Float[np.ndarray, "units units"]:
     """Return random weights: in each row `connections` that are not 0, scaled to the spectral radius.
 
     Raises:
-        ValueError: the connections are not 1 to `units`; the radius is negative or not finite.
+        ValueError: no such law; the connections are not 1 to `units`; the radius is negative or not finite.
     """
+    if law not in LAWS:
+        raise ValueError(f"law is {law!r}; allowed are {', '.join(map(repr, LAWS))}")
     if not 1 <= connections <= units:
         raise ValueError(f"connections is {connections}; allowed are 1 to {units}, the units")
     W = np.zeros((units, units))
     for row in W:
-        row[rng.choice(units, connections, replace=False)] = rng.uniform(-1, 1, connections)
+        drawn = rng.uniform(-1, 1, connections) if law == "uniform" else rng.normal(size=connections)
+        row[rng.choice(units, connections, replace=False)] = drawn
     return with_spectral_radius(torch.from_numpy(W), spectral_radius).numpy()

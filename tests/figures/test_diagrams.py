@@ -34,6 +34,9 @@ SINGLE = {
     "Cho": translation.cho_step(),
     "Bahdanau": translation.bahdanau_step(),
     "Luong": translation.luong_step(),
+    "GNMT": translation.gnmt(),
+    "ConvS2S": translation.convs2s_layer(),
+    "characters": translation.character_step(),
     **{f"self-attention {learned}": transformer.self_attention(learned) for learned in (True, False)},
     "multi-head": transformer.multi_head_attention(),
     **{f"encoder, {norm}": transformer.encoder_layer(norm) for norm in ("pre", "post")},
@@ -348,6 +351,33 @@ def test_bahdanau_asks_with_the_previous_state_and_luong_with_the_current_one():
     assert leads(luong, "gru", "score") and not leads(luong, "score", "gru")  # step, then look
     assert [arrow.end for arrow in luong.arrows if arrow.dashed] == ["next"]
     assert not leads(DRAWN["Cho"], "s_old", "c")  # the summary is the same at every step
+
+
+def test_gnmt_adds_from_the_third_layer_on_and_its_bottom_layer_alone_waits_for_the_attention():
+    model = DRAWN["GNMT"]
+    for side in ("encoder", "decoder"):
+        added = [{a.start for a in model.arrows if a.end == f"{side}.sum{i}"} for i in (3, 4)]
+        assert added == [{f"{side}.2", f"{side}.3"}, {f"{side}.sum3", f"{side}.4"}]
+        assert not leads(model, f"{side}.in", f"{side}.2", without=[f"{side}.1"])
+    assert {a.start for a in model.arrows if a.end == "attention"} == {"h", "asks"}
+    assert {a.end for a in model.arrows if a.start == "c"} == {
+        *(f"decoder.{i}" for i in range(1, 5)),
+        "softmax",
+    }
+
+
+def test_a_layer_of_convs2s_reads_the_past_and_a_way_leads_around_its_attention_and_around_all():
+    model = DRAWN["ConvS2S"]
+    assert {start for start, end in links(model) if end == "convolution"} == {"x_i−2", "x_i−1", "x_i"}
+    assert {a.start for a in model.arrows if a.end == "inner"} == {"attention", "gate"}
+    assert {a.start for a in model.arrows if a.end == "outer"} == {"inner", "x2"}
+
+
+def test_the_lower_layer_of_the_character_decoder_asks_and_the_upper_one_says():
+    model = DRAWN["characters"]
+    assert {a.start for a in model.arrows if a.end == "look"} == {"h", "lower_old"}
+    assert {a.start for a in model.arrows if a.end == "upper"} == {"lower_new", "c", "upper_old"}
+    assert {a.start for a in model.arrows if a.end == "readout"} == {"upper_new", "c", "y_old"}
 
 
 def test_queries_meet_keys_before_the_softmax_and_values_behind_it():

@@ -56,6 +56,16 @@ def test_the_reservoir_has_the_spectral_radius_and_the_connections_that_are_aske
         assert set((W != 0).sum(axis=1)) == {7}
 
 
+def test_weights_are_drawn_by_the_law_that_is_asked():
+    """Over its deviation, a uniform weight reaches √3 and no further; of Gaussian ones one in twelve does."""
+    share = {}
+    for law in ("uniform", "gaussian"):
+        weights = EchoStateNetwork(1, 1, 300, law=law).W.data
+        share[law] = (np.abs(weights) > 1.75 * weights.std()).mean()
+        assert abs(weights.mean()) < 0.1 * weights.std()
+    assert share["uniform"] == 0 and share["gaussian"] == pytest.approx(0.080, abs=0.02)
+
+
 def test_the_seed_decides_all_weights():
     first, again, other = (EchoStateNetwork(1, 1, 50, seed=seed) for seed in (3, 3, 4))
     assert np.array_equal(first.W_in, again.W_in) and np.array_equal(first.W.toarray(), again.W.toarray())
@@ -129,6 +139,7 @@ def test_memory_is_bounded_by_the_units_and_a_radius_near_one_remembers_longer()
         ({"connections": 21}, "connections is 21; allowed are 1 to 20"),
         ({"connections": 0}, "connections is 0"),
         ({"spectral_radius": -0.1}, "radius is -0.1"),
+        ({"law": "normal"}, "law is 'normal'; allowed are 'uniform', 'gaussian'"),
     ],
 )
 def test_a_reservoir_that_cannot_be_is_refused(wrong, message):
