@@ -26,9 +26,14 @@ def release(paper: str | None) -> None:
 @click.argument("paper")
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @click.option("--jobs", type=click.IntRange(min=1), help="How many run at a time.  [default: one a core]")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Run them on the Dask cluster of this scheduler instead."
+)
 @click.option("--unsafe", is_flag=True, help="Run students' code without a sandbox, as you.")
 @as_json
-def grade(paper: str, submissions: Path, jobs: int | None, unsafe: bool, as_json: bool) -> None:
+def grade(
+    paper: str, submissions: Path, jobs: int | None, scheduler: str | None, unsafe: bool, as_json: bool
+) -> None:
     """Grade SUBMISSIONS of one PAPER: a class' zip, or a folder with the work of each student.
 
     Students' code runs in a sandbox (bubblewrap). What has not changed since it was graded is not run again.
@@ -37,10 +42,13 @@ def grade(paper: str, submissions: Path, jobs: int | None, unsafe: bool, as_json
     from course_tools.grading.grade import SubmissionResult, table
     from course_tools.grading.grade import grade as grade_all
 
+    if jobs and scheduler:
+        raise click.UsageError("--jobs is for this machine; a cluster runs as many as it has workers")
     results: list[SubmissionResult] = []
     try:
         with one_line_errors(), unpacked(submissions) as folder:
-            grade_all(paper, folder, course_folder(), results.append, jobs or _cores(), unsafe)
+            how_many = jobs or _cores()
+            grade_all(paper, folder, course_folder(), results.append, how_many, unsafe, scheduler or "")
     finally:  # what was graded is shown, whatever happens after
         if results and as_json:
             echo_json([asdict(result) for result in results])

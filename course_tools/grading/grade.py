@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
+from course_tools.grading.cluster import run_on_cluster
 from course_tools.grading.course_file import read_class
 from course_tools.grading.execution import Executed, Times
 from course_tools.grading.gradesheet import read_table
@@ -36,15 +38,17 @@ from course_tools.grading.submissions import (
     find_submissions,
     read_submission,
 )
-from course_tools.grading.workers import Setup, run_all
+from course_tools.grading.workers import Failed, Setup, run_all
 from course_tools.papers.canonical import canonicalise, with_hidden_tests
-from course_tools.sandbox.walls import WALLS, Limits
+from course_tools.sandbox.walls import WALLS, Limits, Wall
 
 GRADES_FILE = "grades.csv"
 WARNING = (
     "Students' code runs as you, without a sandbox: it can read and change what you can, "
     "the solutions and the gradebook included. Grade only what you would run yourself."
 )
+
+Run = Callable[[Setup, dict[str, str]], Iterator[tuple[str, Executed | Failed]]]
 
 
 def grade(
@@ -54,6 +58,7 @@ def grade(
     report: Callable[[SubmissionResult], object] = lambda result: None,
     jobs: int = 1,
     unsafe: bool = False,
+    scheduler: str = "",
 ) -> list[SubmissionResult]:
     """Grade all submissions of a paper; one that is broken or crashes is reported and the rest goes on.
 
@@ -72,6 +77,7 @@ def grade(
         report: called with each result as soon as it is known.
         jobs: processes that run submissions, one a core at best.
         unsafe: run students' code without a sandbox, as the user who calls this.
+        scheduler: the address of a Dask cluster's scheduler, whose workers run submissions instead.
 
     Returns:
         One result for every entry of the folder, sorted by name.
@@ -79,8 +85,8 @@ def grade(
     Raises:
         ValueError: there is no such paper, or no submissions, or they lie in a folder that grading
             writes to, or `grades.csv` is no table of grades.
-        GradingError: there is no sandbox here, the paper's own source is broken, its cells changed after
-            grading began, or `grades.csv` cannot be written.
+        GradingError: there is no sandbox here, the cluster cannot be used, the paper's own source is broken,
+            its cells changed after grading began, or `grades.csv` cannot be written.
     """
     import nbformat
 
@@ -92,7 +98,14 @@ def grade(
     of = read_class(course_dir)
     found = find_submissions(submissions, paper, of)
     read_table(course_dir / GRADES_FILE)  # what cannot be kept is said before anything runs
-    wall = _wall(unsafe, course_dir)
+    wall = WALLS["nothing" if unsafe else "bubblewrap"]
+    if unsafe:
+        print(f"Warning: {WARNING}", file=sys.stderr)
+    if scheduler:
+        run = partial(run_on_cluster, scheduler)  # its workers look whether they have a sandbox
+    else:
+        _demand(wall, course_dir)
+        run = partial(run_all, jobs=jobs)
     with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
         if of.roster:
@@ -101,12 +114,12 @@ def grade(
         recorder = Recorder(api, paper)
         released = nbformat.read(recorder.folder("release", ".") / source.name, as_version=4)
         whole = with_hidden_tests(released, nbformat.read(source, as_version=4))
-        setup = Setup(nbformat.writes(whole), wall, *_bounds(api.config))
-        batch = _Batch(recorder, released, setup)
+        setup = Setup(nbformat.writes(whole), wall.name, *_bounds(api.config))
+        batch = _Batch(recorder, released, setup, run)
         results: dict[Path, SubmissionResult] = {}
         with tqdm(total=len(found), desc=paper, unit="submission", disable=None) as progress:
             begun = time.monotonic()
-            for entry, result in batch.results(found, jobs):
+            for entry, result in batch.results(found):
                 results[entry] = result
                 report(result)
                 save_grades(paper, [result], course_dir)
@@ -116,17 +129,13 @@ def grade(
     return [results[submission.entry] for submission in found]
 
 
-def _wall(unsafe: bool, course_dir: Path) -> str:
-    """Return what is to stand around students' code; say aloud if it is nothing."""
-    wall = WALLS["nothing" if unsafe else "bubblewrap"]
+def _demand(wall: Wall, course_dir: Path) -> None:
+    """Refuse where what is to stand around students' code does not work."""
     if problem := wall.problem(course_dir):
         raise GradingError(
             f"students' code is not run without a sandbox: {problem}. "
             "--unsafe runs it as you, with all that you can read and change"
         )
-    if unsafe:
-        print(f"Warning: {WARNING}", file=sys.stderr)
-    return wall.name
 
 
 def _bounds(config: Any) -> tuple[Limits, Times]:
@@ -161,10 +170,10 @@ class _Waiting:
 class _Batch:
     """All submissions of a paper on their way into the gradebook."""
 
-    def __init__(self, recorder: Recorder, released: Any, setup: Setup) -> None:
-        self._recorder, self._released, self._setup = recorder, released, setup
+    def __init__(self, recorder: Recorder, released: Any, setup: Setup, run: Run) -> None:
+        self._recorder, self._released, self._setup, self._run = recorder, released, setup, run
 
-    def results(self, found: list[Submission], jobs: int) -> Iterator[tuple[Path, SubmissionResult]]:
+    def results(self, found: list[Submission]) -> Iterator[tuple[Path, SubmissionResult]]:
         """Yield each submission's result once it is recorded; first of those that need not be run."""
         waiting: dict[str, _Waiting] = {}
         for submission in found:
@@ -172,7 +181,7 @@ class _Batch:
             if known is not None:
                 yield submission.entry, known
         notebooks = {student: submission.text for student, submission in waiting.items()}
-        for student, outcome in run_all(self._setup, notebooks, jobs):
+        for student, outcome in self._run(self._setup, notebooks):
             yield waiting[student].entry, self._record(student, waiting[student], outcome)
 
     def _take_in(self, submission: Submission, waiting: dict[str, _Waiting]) -> SubmissionResult | None:
@@ -197,10 +206,10 @@ class _Batch:
             waiting[student] = _Waiting(submission.entry, text, mark, handed_in)
         return known
 
-    def _record(self, student: str, submission: _Waiting, outcome: Executed | Exception) -> SubmissionResult:
+    def _record(self, student: str, submission: _Waiting, outcome: Executed | Failed) -> SubmissionResult:
+        if isinstance(outcome, Failed):
+            return self._without_score(True, student, "failed", outcome.reason)
         try:
-            if isinstance(outcome, Exception):
-                raise outcome
             self._recorder.forget(student)
             return self._recorder.record(student, outcome, submission.digest, submission.handed_in)
         except Exception as problem:  # whatever it is, the next submission must be graded

@@ -3,7 +3,7 @@
 import functools
 import signal
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 
@@ -33,7 +33,18 @@ class Setup:
     times: Times
 
 
-def run(setup: Setup, notebook: str) -> Executed:
+@dataclass(frozen=True)
+class Failed:
+    """A submission that could not be run, through no fault of its own.
+
+    Attributes:
+        reason: why.
+    """
+
+    reason: str
+
+
+def attempt(setup: Setup, notebook: str) -> Executed | Failed:
     """Run one submission in this process.
 
     Args:
@@ -42,8 +53,11 @@ def run(setup: Setup, notebook: str) -> Executed:
     """
     import nbformat
 
-    answers = _answers(setup.wall, setup.limits)
-    return execute(nbformat.reads(notebook, as_version=4), _judge(setup.paper), answers, setup.times)
+    try:
+        answers = _answers(setup.wall, setup.limits)
+        return execute(nbformat.reads(notebook, as_version=4), _judge(setup.paper), answers, setup.times)
+    except Exception as error:  # whatever it is, the next submission must be graded
+        return Failed(f"{type(error).__name__}: {error}")
 
 
 @functools.cache
@@ -59,8 +73,8 @@ def _judge(paper: str) -> Judge:
     return Judge(nbformat.reads(paper, as_version=4))
 
 
-def run_all(setup: Setup, notebooks: dict[str, str], jobs: int) -> Iterator[tuple[str, Executed | Exception]]:
-    """Run many submissions.
+def run_all(setup: Setup, notebooks: dict[str, str], jobs: int) -> Iterator[tuple[str, Executed | Failed]]:
+    """Run many submissions on this machine.
 
     Args:
         setup: see there.
@@ -77,9 +91,11 @@ def run_all(setup: Setup, notebooks: dict[str, str], jobs: int) -> Iterator[tupl
         while left:
             try:
                 pool = _pool(jobs)
-                futures = {pool.submit(run, setup, notebook): student for student, notebook in left.items()}
+                futures = {
+                    pool.submit(attempt, setup, notebook): student for student, notebook in left.items()
+                }
                 for future in as_completed(futures):
-                    outcome = _outcome(future)
+                    outcome = future.result()
                     restarts = 0
                     del left[futures[future]]
                     yield futures[future], outcome
@@ -87,7 +103,7 @@ def run_all(setup: Setup, notebooks: dict[str, str], jobs: int) -> Iterator[tupl
                 _pool.cache_clear()
                 restarts += 1
                 if restarts > RESTARTS:
-                    yield from ((student, error) for student in left)
+                    yield from ((student, Failed(f"{type(error).__name__}: {error}")) for student in left)
                     return
     finally:
         if left:  # interrupted
@@ -108,12 +124,3 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 def _begin() -> None:
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that waits
-
-
-def _outcome(future: Future[Executed]) -> Executed | Exception:
-    try:
-        return future.result()
-    except BrokenExecutor:
-        raise
-    except Exception as error:  # whatever it is, the next submission must be graded
-        return error

@@ -11,13 +11,21 @@ from multiprocessing import active_children
 import nbformat
 import psutil
 import pytest
+import torch
+from click.testing import CliRunner
+from distributed import Client, LocalCluster
 from mini_paper import PAPER, REPOSITORY, RIGHT, answered, make_course, need_sandbox
 
-from course_tools.grading import grade, release
+from course_tools import cli
+from course_tools.grading import GradingError, grade, release
+from course_tools.grading import cluster as grading_cluster
+from course_tools.grading.cluster import run_on_cluster
+from course_tools.grading.execution import Times
 from course_tools.grading.gradesheet import read_table
 from course_tools.grading.recording import digest
 from course_tools.grading.session import nbgrader_session
 from course_tools.grading.submissions import HandedIn
+from course_tools.grading.workers import Setup
 from course_tools.sandbox.walls import Limits
 
 STUDENTS = {
@@ -68,14 +76,31 @@ def course(released, tmp_path):
 def run_again(monkeypatch):
     """Whose answers were run, in each call of `grade`."""
     calls = []
-    run_all = grade.__globals__["run_all"]
 
-    def noted(setup, notebooks, jobs):
-        calls.append(sorted(notebooks))
-        return run_all(setup, notebooks, jobs)
+    def noting(run):
+        def noted(*arguments, **options):
+            [notebooks] = [given for given in arguments if isinstance(given, dict)]
+            calls.append(sorted(notebooks))
+            return run(*arguments, **options)
 
-    monkeypatch.setitem(grade.__globals__, "run_all", noted)
+        return noted
+
+    for name in ("run_all", "run_on_cluster"):
+        monkeypatch.setitem(grade.__globals__, name, noting(grade.__globals__[name]))
     return calls
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two workers of Dask, each a process of its own."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as running:
+        yield running
+
+
+def graded_notebooks(course):
+    """Each student's graded notebook, outputs and all."""
+    paths = (course / "autograded").glob(f"*/{PAPER}/{PAPER}.ipynb")
+    return {path.parent.parent.name: json.loads(path.read_text()) for path in paths}
 
 
 def check_marks(results, course):
@@ -83,20 +108,22 @@ def check_marks(results, course):
     assert {row["student"]: float(row["score"]) for row in read_table(course / "grades.csv")} == SCORES
 
 
-def test_one_worker_and_two_give_the_same_and_nothing_is_run_or_marked_twice(released, tmp_path, run_again):
-    courses = [shutil.copytree(released, tmp_path / str(jobs)) for jobs in (1, 2)]
-    alone, together = (
-        grade(PAPER, course / "in", course, jobs=jobs) for jobs, course in enumerate(courses, start=1)
-    )
-    check_marks(alone, courses[0])
-    assert together == alone
-    course = courses[1]
+def test_whoever_runs_them_marks_are_the_same_and_nothing_is_run_or_marked_twice(
+    released, cluster, tmp_path, run_again
+):
+    ways = {"alone": {"jobs": 1}, "two": {"jobs": 2}, "cluster": {"scheduler": cluster.scheduler_address}}
+    courses = {way: shutil.copytree(released, tmp_path / way) for way in ways}
+    alone, two, far = (grade(PAPER, course / "in", course, **ways[way]) for way, course in courses.items())
+    check_marks(alone, courses["alone"])
+    assert far == two == alone
+    assert graded_notebooks(courses["cluster"]) == graded_notebooks(courses["alone"])
+    course = courses["cluster"]
     with nbgrader_session(course) as api, api.gradebook as gradebook:
         mark = gradebook.find_grade("why", PAPER, PAPER, "eve")
         mark.manual_score, mark.needs_manual_grade = 2.5, False
         gradebook.db.commit()
     again = {result.student: result for result in grade(PAPER, course / "in", course)}
-    assert run_again == [sorted(STUDENTS), sorted(STUDENTS), []]
+    assert run_again == [sorted(STUDENTS)] * 3 + [[]]
     assert (again["eve"].status, again["eve"].score, again["eve"].manual_pending) == ("graded", 9.5, 0)
     assert [again[result.student] for result in alone if result.student != "eve"] == [
         result for result in alone if result.student != "eve"
@@ -160,6 +187,65 @@ def test_a_worker_that_is_killed_costs_nothing(course):
 
     check_marks(grade(PAPER, course / "in", course, kill, jobs=2), course)
     assert killed
+
+
+def test_a_worker_of_a_cluster_that_dies_and_an_interrupt_cost_nothing(course, cluster, run_again):
+    done = []
+
+    def disturb(result):
+        done.append(result.student)
+        if len(done) > 1:
+            raise KeyboardInterrupt
+        os.kill(cluster.workers[0].pid, signal.SIGKILL)
+
+    far = {"scheduler": cluster.scheduler_address}
+    with pytest.raises(KeyboardInterrupt):
+        grade(PAPER, course / "in", course, disturb, **far)
+    check_marks(grade(PAPER, course / "in", course, **far), course)
+    assert run_again == [sorted(STUDENTS), sorted(STUDENTS.keys() - done)]
+
+
+def no_marks(scheduler):
+    """Why a cluster gives none."""
+    setup = Setup("{}", "bubblewrap", Limits(), Times())
+    with pytest.raises(GradingError) as caught:
+        dict(run_on_cluster(scheduler, setup, {"ann": "{}"}))
+    return str(caught.value)
+
+
+def test_a_cluster_is_not_told_how_many_run_at_a_time(tmp_path):
+    told = CliRunner().invoke(cli.main, ["grade", PAPER, str(tmp_path), "--jobs", "2", "--scheduler", "x"])
+    assert told.exit_code == 2 and "--jobs is for this machine" in told.output
+
+
+def test_where_dask_is_not_installed_that_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert "'.[cluster]'" in no_marks("tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://"])
+def test_an_address_that_nobody_answers_at_is_named(monkeypatch, address):
+    monkeypatch.setattr(grading_cluster, "CONNECT", 1)
+    assert f"no Dask scheduler at {address!r}" in no_marks(address)
+
+
+def test_a_worker_with_another_version_gives_no_marks(cluster, monkeypatch):
+    other = {**grading_cluster.versions(), "torch": "0.1"}
+    monkeypatch.setattr(grading_cluster, "versions", lambda: other)
+    assert f"torch {torch.__version__}, not 0.1" in no_marks(cluster.scheduler_address)
+
+
+def test_a_cluster_without_workers_and_a_worker_without_the_course_give_no_marks(tmp_path, monkeypatch):
+    (tmp_path / "hide.py").write_text("import sys\nsys.modules['course_tools'] = None\n")
+    monkeypatch.setattr(grading_cluster, "LOOK", 1)
+    hidden = {"preload": [str(tmp_path / "hide.py")], "dashboard_address": ":0"}
+    with LocalCluster(n_workers=0, threads_per_worker=1, **hidden) as empty:
+        assert "has no worker" in no_marks(empty.scheduler_address)
+        empty.scale(1)
+        with Client(empty) as client:
+            client.wait_for_workers(1)
+        said = no_marks(empty.scheduler_address)
+    assert "cannot run submissions: " in said and "course_tools" in said
 
 
 @pytest.fixture
