@@ -1,6 +1,6 @@
-"""Attention beyond translation: read a story and answer; listen and spell.
+"""Attention beyond translation: read a story and answer, or say what still holds of it; listen and spell.
 
-Both are the course's `EncoderDecoder` with Bahdanau's attention, trained by the course's one loop.
+All are the course's `EncoderDecoder` with Bahdanau's attention, trained by the course's one loop.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,16 @@ from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
 from course_experiments.results import Measurement
 from course_lib.applications.shipped import load_application
 from course_lib.applications.speller import LETTERS, Speller, log_spectrogram, sound_batches, spell, spelled
-from course_lib.applications.story_reader import answer, babi_pairs, babi_vocabulary, found_support
+from course_lib.applications.story_reader import (
+    answer,
+    babi_pairs,
+    babi_summaries,
+    babi_vocabulary,
+    found_support,
+    still_holds,
+    story_words,
+    summarise,
+)
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.babi import StoryQuestion, load_babi
 from course_lib.data.batches import Batch, length_batches
@@ -44,6 +53,12 @@ READER = Schedule(30, 5e-3, warmup=100, patience=30)
 APPLICATIONS = {
     "reader": Application({"decoder": "bahdanau", "embedding_size": 32, "hidden_size": 64}, READER, 32, 0.1),
     "reader_without": Application(
+        {"decoder": "cho", "embedding_size": 32, "hidden_size": 64}, READER, 32, 0.1
+    ),
+    "summariser": Application(
+        {"decoder": "bahdanau", "embedding_size": 32, "hidden_size": 64}, READER, 32, 0.1
+    ),
+    "summariser_without": Application(
         {"decoder": "cho", "embedding_size": 32, "hidden_size": 64}, READER, 32, 0.1
     ),
     "speller": Application(
@@ -74,7 +89,7 @@ def prepare(name: str) -> Setting:
         return Setting(speller, speller.config, data, held_out, sound_batches)
     questions = load_babi(1).train
     names = babi_vocabulary(questions)
-    numbered = babi_pairs(questions, names)
+    numbered = (babi_summaries if name.startswith("summariser") else babi_pairs)(questions, names)
     reader = EncoderDecoder(vocabulary_size=len(names), **recipe.sizes, dropout=recipe.dropout)
     config = {**reader.config, "vocabulary": names}  # whole stories are held out: five questions each
     return Setting(reader, config, numbered[:900], numbered[900:], partial(length_batches, pad_id=PAD))
@@ -115,7 +130,8 @@ def train_application(
         minutes,
     )
     if progress.stopped != "paused":
-        save_checkpoint(folder / f"app_{name}.safetensors", model.eval(), config)
+        small = name.startswith("summariser")
+        save_checkpoint(folder / f"app_{name}.safetensors", model.eval(), config, int8=small)
     return model, progress
 
 
@@ -137,6 +153,30 @@ def measure_reader(
         return ReaderScores(fmean(wrong), None)
     return ReaderScores(
         fmean(wrong), fmean(found_support(q, w) for q, w in zip(questions, found, strict=True))
+    )
+
+
+@dataclass(frozen=True)
+class SummaryScores:
+    """How a summariser does on the stories of bAbI task 1; each from 0 to 1."""
+
+    error: float  # share of summaries that are not word for word what still holds
+    missing: float  # share of the sentences that still hold and are not in the summary
+    untrue: float  # share of the sentences of the summary that do not hold, or were never said
+
+
+def measure_summariser(
+    model: EncoderDecoder, names: Sequence[str], questions: Sequence[StoryQuestion]
+) -> SummaryScores:
+    """Summarise the stories, free-running, and compare sentence by sentence."""
+    found = [" ".join(written.text) for written in summarise(model, questions, names)]
+    wanted = [" ".join(story_words(still_holds(q.story))) for q in questions]
+    said, true = ([text.removesuffix(" .").split(" . ") for text in texts] for texts in (found, wanted))
+    pairs = list(zip(said, true, strict=True))
+    return SummaryScores(
+        fmean(s != t for s, t in zip(found, wanted, strict=True)),
+        sum(each not in s for s, t in pairs for each in t) / sum(map(len, true)),
+        sum(each not in t for s, t in pairs for each in s) / sum(map(len, said)),
     )
 
 
@@ -174,6 +214,14 @@ def application_results(name: str, path: Path, cpu_minutes: float) -> list[Measu
             "word-error": (heard.word_error, f"share of words misspelt, {where}"),
             "character-error": (heard.character_error, f"edits a letter, {where}"),
             "forward": (heard.forward, f"share of steps in which attention does not move back, {where}"),
+        }
+    elif name.startswith("summariser"):
+        told = measure_summariser(model, names, load_babi(1).test)
+        where = "bAbI 1.1 task 1, 1,000 test stories, trained on 900"
+        values = {
+            "error": (told.error, f"share of summaries that are not word for word what still holds, {where}"),
+            "missing": (told.missing, f"share of sentences that still hold and are missing, {where}"),
+            "untrue": (told.untrue, f"share of sentences written that do not hold, {where}"),
         }
     else:
         read = measure_reader(model, names, load_babi(1).test)

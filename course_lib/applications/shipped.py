@@ -30,7 +30,7 @@ from course_lib.text import BytePairEncoding
 from course_lib.visual_attention import ATTENTIONS
 from course_lib.words.storage import load_word_vectors
 
-APPLICATIONS = ("reader", "reader_without", "speller")
+APPLICATIONS = ("reader", "reader_without", "speller", "summariser", "summariser_without")
 
 
 def load_application(name: str, path: Path | None = None) -> tuple[EncoderDecoder, tuple[str, ...]]:

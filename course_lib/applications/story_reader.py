@@ -59,6 +59,36 @@ def babi_pairs(
     return [(word_ids(reading(q)[0], ids), [BEGIN, *word_ids([q.answer], ids), END]) for q in questions]
 
 
+def still_holds(story: Sequence[str]) -> tuple[str, ...]:
+    """Return the sentences that no later one overtakes: the last one about each person, in their order.
+
+    Args:
+        story: sentences of task 1, each of which begins with a person and says where that person went.
+    """
+    last = {sentence.split()[0]: place for place, sentence in enumerate(story)}
+    return tuple(story[place] for place in sorted(last.values()))
+
+
+def story_words(story: Sequence[str]) -> list[str]:
+    """Return the words of sentences, one after the other."""
+    return [word for sentence in story for word in words_of(sentence)]
+
+
+def babi_summaries(
+    questions: Sequence[StoryQuestion], vocabulary: Sequence[str]
+) -> list[tuple[list[int], list[int]]]:
+    """Return (story, <s> what still holds of it </s>) as ids; what is asked about the story is left out.
+
+    Raises:
+        ValueError: a word is not in the vocabulary.
+    """
+    ids = {word: i for i, word in enumerate(vocabulary)}
+    return [
+        (word_ids(story_words(q.story), ids), [BEGIN, *word_ids(story_words(still_holds(q.story)), ids), END])
+        for q in questions
+    ]
+
+
 class Stories(NamedTuple):
     """Questions for a network that keeps each sentence in a place of its own, as ids."""
 
@@ -104,6 +134,17 @@ def answer(model: EncoderDecoder, questions: Sequence[StoryQuestion], names: Seq
     found: list[Written] = []
     for start in range(0, len(ids), 100):
         found += write(model, pad(ids[start : start + 100], PAD), names, limit=2)
+    return found
+
+
+def summarise(
+    model: EncoderDecoder, questions: Sequence[StoryQuestion], names: Sequence[str]
+) -> list[Written]:
+    """Let a summariser say of each question's story what still holds, those given first."""
+    ids = [source for source, _ in babi_summaries(questions, names)]
+    found: list[Written] = []
+    for start in range(0, len(ids), 100):
+        found += write(model, pad(ids[start : start + 100], PAD), names, limit=40)
     return found
 
 

@@ -1,6 +1,12 @@
 import pytest
 
-from course_lib.applications.story_reader import babi_pairs, babi_stories, babi_vocabulary
+from course_lib.applications.story_reader import (
+    babi_pairs,
+    babi_stories,
+    babi_summaries,
+    babi_vocabulary,
+    still_holds,
+)
 from course_lib.data.babi import StoryQuestion
 from course_lib.memory.end_to_end import MemoryNetwork
 
@@ -32,6 +38,16 @@ def test_stories_keep_their_sentences_apart_the_newest_first():
 def test_a_small_memory_forgets_the_oldest_sentences():
     stories = babi_stories(QUESTIONS, VOCABULARY, memory=2)
     assert [said(row) for row in stories.sentences[0]] == ["bob left .", "bob sat ."]
+
+
+def test_what_still_holds_is_the_last_sentence_about_each_person():
+    story = ("Mary went to the hall.", "Bob sat.", "Mary went back to the hall.", "Sue left.", "Bob left.")
+    assert still_holds(story) == ("Mary went back to the hall.", "Sue left.", "Bob left.")
+    pairs = babi_summaries(QUESTIONS, VOCABULARY)
+    assert [[" ".join(VOCABULARY[i] for i in ids) for ids in pair] for pair in pairs] == [
+        ["mary went out . bob sat . bob left .", "<s> mary went out . bob left . </s>"],
+        ["bob sat .", "<s> bob sat . </s>"],
+    ]
 
 
 def test_the_memory_network_reads_stories():

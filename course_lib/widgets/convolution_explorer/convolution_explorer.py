@@ -23,8 +23,8 @@ class ConvolutionExplorer(TraceWidget):
     """A `ConvolutionTrace`, convolved in the browser without the kernel.
 
     On the left the picture, with the pixels that one output sees; in the middle their products with the
-    weights; on the right all outputs. A reader may open a picture file: it is cut, shrunk and made grey in
-    the browser, and stays there.
+    weights; on the right all outputs. A reader may open a picture file: the browser cuts and shrinks it and
+    makes it grey; the kernel never gets it.
 
     Choices (arguments after the trace, or `select`):
         picture, kernel: which, from 0.

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 
+from course_experiments.attention import at_work
 from course_experiments.attention.at_work import train_application
 from course_lib.applications.speller import BANDS, LETTERS, Speller, hear, log_spectrogram, spelled
 from course_lib.applications.story_reader import (
@@ -47,6 +48,19 @@ def test_words_are_added_up_to_sentences_and_the_question_does_not_count_as_supp
     assert not found_support(QUESTION, Written(("bob",), elsewhere))
     with pytest.raises(ValueError, match="written has no weights"):
         found_support(QUESTION, Written(("bob",), None))
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_summary_is_judged_sentence_by_sentence(monkeypatch):
+    stories = (("Mary went out.", "Bob sat.", "Bob left."), ("Bob sat.",), ("Bob sat.", "Mary went out."))
+    questions = [StoryQuestion(story, "Who sat?", "Bob", (0,)) for story in stories]
+    texts = ("mary went out . bob sat . bob left .", "bob sat .", "mary flew away .")
+    said = [Written((*text.split(), "</s>"), None) for text in texts]
+    monkeypatch.setattr(at_work, "summarise", lambda *_: said)
+    scores = at_work.measure_summariser(None, (), questions)
+    assert scores.error == pytest.approx(2 / 3)  # one says too much, one is wrong
+    assert scores.missing == pytest.approx(2 / 5)  # both sentences of the last story
+    assert scores.untrue == pytest.approx(2 / 5)  # one is overtaken, one was never said
 
 
 def test_a_pure_tone_lights_the_band_of_its_frequency():
