@@ -7,6 +7,7 @@ right digit of every word is known, and short English sentences with their Frenc
 import json
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import fmean, stdev
@@ -37,8 +38,8 @@ ASKS = {  # decoder -> what asks
     "luong_general": "the new state, which has read the last word",
 }
 ON_NUMBERS = ("cho", "bahdanau_fixed", "bahdanau")
-NUMBER_STEPS, PAIRS_OF_DIGITS = 600, 5
-SENTENCE_STEPS, MOST_WORDS = 600, 7
+NUMBER_STEPS, PAIRS_OF_DIGITS = 400, 5
+SENTENCE_STEPS, MOST_WORDS = 400, 7
 
 
 def train(model: EncoderDecoder, batches: Iterator[Batch], steps: int) -> EncoderDecoder:
@@ -129,17 +130,16 @@ METRICS = {
 }
 
 
-def run(budget: Budget) -> Outcome:
-    """Train every decoder with every seed; measure."""
+def run(task: str, decoders: Sequence[str], budget: Budget) -> Outcome:
+    """Train decoders with every seed on a task; measure."""
     over = budget.clock()
-    jobs = [Job("numbers", decoder, seed) for decoder in ON_NUMBERS for seed in range(SEEDS)]
-    jobs += [Job("sentences", decoder, seed) for decoder in ASKS for seed in range(SEEDS)]
     found: dict[tuple[str, str], list[float]] = {}
-    for job in jobs:
-        if over():
-            return PAUSED
-        for metric, value in job.told(budget.folder).items():
-            found.setdefault((job.decoder, metric), []).append(value)
+    for decoder in decoders:
+        for seed in range(SEEDS):
+            if over():
+                return PAUSED
+            for metric, value in Job(task, decoder, seed).told(budget.folder).items():
+                found.setdefault((decoder, metric), []).append(value)
     return Outcome(
         [
             Measurement(
@@ -154,4 +154,12 @@ def run(budget: Budget) -> Outcome:
     )
 
 
-EXPERIMENTS = [Experiment("questions", "what a decoder asks the source with, lecture 11", 15, run)]
+EXPERIMENTS = [
+    Experiment(
+        f"questions_{task}",
+        "what a decoder asks the source with, lecture 11",
+        minutes,
+        partial(run, task, some),
+    )
+    for task, some, minutes in (("numbers", ON_NUMBERS, 3), ("sentences", tuple(ASKS), 8))
+]
