@@ -5,7 +5,6 @@ often: a fully connected and a convolutional one. All train on as many canvases,
 digits; the paper has 60,000.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -151,69 +150,73 @@ def learn(network: nn.Module, kind: str, folder: Path, minutes: float | None) ->
     return progress.stopped, progress.cpu_seconds / 60
 
 
-def run(names: tuple[str, ...], kind: str, budget: Budget) -> Outcome:
-    """Train networks on canvases of one kind and measure them on test digits.
+def run(name: str, kind: str, budget: Budget) -> Outcome:
+    """Train a network on canvases of one kind and measure it on test digits.
 
     Args:
-        names: of `NETWORKS`.
+        name: of `NETWORKS`.
         kind: of `CLUTTER`.
         budget: of the experiment.
     """
-    test, found, shipped = canvases("test", kind), list[Measurement](), list[Path]()
-    began, minutes = time.monotonic(), budget.minutes
-    for name in names:
-        make, told = NETWORKS[name]
-        torch.manual_seed(0)
-        network = make()
-        left = None if minutes is None else max(0.0, minutes - (time.monotonic() - began) / 60)
-        stopped, cpu = learn(network, kind, budget.folder / name, left)
-        if stopped == "paused":
-            return PAUSED
-        published, source = PUBLISHED.get((name, kind), (None, ""))
-        wrong = error(answers(network, test), test.labels)
-        what = f"{kind} digits, 60×60, {told}"
-        found += [
-            Measurement(
-                f"glimpses-{kind}-{name}",
-                "glimpses",
-                f"{what}: error in % on 2,000 test digits",
-                wrong,
-                None,
-                published,
-                source,
-            ),
-            Measurement(
-                f"glimpses-{kind}-{name}-minutes", "glimpses", f"{what}: CPU minutes of training", cpu
-            ),
-        ]
-        if name == "ram":
-            shipped.append(budget.folder / f"ram_{kind}.safetensors")
-            save_checkpoint(shipped[0], network, {"classes": CLASSES}, int8=True)
-    return Outcome(found, shipped)
+    make, told = NETWORKS[name]
+    torch.manual_seed(0)
+    network = make()
+    stopped, cpu = learn(network, kind, budget.folder, budget.minutes)
+    if stopped == "paused":
+        return PAUSED
+    test = canvases("test", kind)
+    what = f"{kind} digits, 60×60, {told}"
+    published, source = PUBLISHED.get((name, kind), (None, ""))
+    found = [
+        Measurement(
+            f"glimpses-{kind}-{name}",
+            "glimpses",
+            f"{what}: error in % on 2,000 test digits",
+            error(answers(network, test), test.labels),
+            None,
+            published,
+            source,
+        ),
+        Measurement(f"glimpses-{kind}-{name}-minutes", "glimpses", f"{what}: CPU minutes of training", cpu),
+    ]
+    checkpoints = []
+    if name == "ram":
+        checkpoints.append(budget.folder / f"ram_{kind}.safetensors")
+        save_checkpoint(checkpoints[0], network, {"classes": CLASSES}, int8=True)
+    return Outcome(found, checkpoints)
 
 
+MINUTES = {"ram": 7, "random": 7, "connected": 4, "convolutional": 13}
 EXPERIMENTS = [
     Experiment(
         "ram_translated",
         "a recurrent attention model on digits set anywhere",
-        7,
-        partial(run, ("ram",), "translated"),
+        MINUTES["ram"],
+        partial(run, "ram", "translated"),
         ("ram_translated.safetensors",),
     ),
-    Experiment("random_glimpses", "the same, looking at random", 7, partial(run, ("random",), "translated")),
+    Experiment(
+        "random_glimpses",
+        "the same, looking at random",
+        MINUTES["random"],
+        partial(run, "random", "translated"),
+    ),
     *(
         Experiment(
             f"{name}_canvas",
             f"the same digits, read at equal cost from all of the canvas: {NETWORKS[name][1]}",
-            minutes,
-            partial(run, (name,), "translated"),
+            MINUTES[name],
+            partial(run, name, "translated"),
         )
-        for name, minutes in (("connected", 4), ("convolutional", 13))
+        for name in ("connected", "convolutional")
     ),
-    Experiment(
-        "glimpses_cluttered",
-        "the four networks on digits among pieces of others",
-        22,
-        partial(run, tuple(NETWORKS), "cluttered"),
+    *(
+        Experiment(
+            f"{name}_cluttered",
+            f"digits among pieces of others: {told}",
+            MINUTES[name],
+            partial(run, name, "cluttered"),
+        )
+        for name, (_, told) in NETWORKS.items()
     ),
 ]

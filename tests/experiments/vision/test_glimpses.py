@@ -49,18 +49,22 @@ def test_one_run_is_measured_and_it_is_the_same_each_time() -> None:
     torch.testing.assert_close(glimpses.answers(network, batch), glimpses.answers(network, batch))
 
 
-def test_a_short_run_pauses_goes_on_and_measures(tmp_path, monkeypatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind", "published", "kept"),
+    [("ram", "translated", 1.22, ["ram_translated.safetensors"]), ("connected", "cluttered", None, [])],
+)
+def test_a_short_run_pauses_goes_on_and_measures(tmp_path, monkeypatch, name, kind, published, kept) -> None:
     monkeypatch.setattr(glimpses, "BATCHES", 2)
     monkeypatch.setattr(glimpses, "EPOCHS", 2)
     monkeypatch.setattr(glimpses, "BATCH", 4)
     original = glimpses.batches
     monkeypatch.setattr(glimpses, "batches", lambda kind, epoch: original(kind, epoch, count=2))
-    paused = glimpses.run(("ram",), "translated", Budget(tmp_path, minutes=0.0))
+    paused = glimpses.run(name, kind, Budget(tmp_path, minutes=0.0))
     assert paused.paused
-    outcome = glimpses.run(("ram",), "translated", Budget(tmp_path))
+    outcome = glimpses.run(name, kind, Budget(tmp_path))
     assert [measured.id for measured in outcome.measurements] == [
-        "glimpses-translated-ram",
-        "glimpses-translated-ram-minutes",
+        f"glimpses-{kind}-{name}",
+        f"glimpses-{kind}-{name}-minutes",
     ]
-    assert outcome.measurements[0].published == 1.22
-    assert outcome.checkpoints[0].name == "ram_translated.safetensors"
+    assert outcome.measurements[0].published == published
+    assert [path.name for path in outcome.checkpoints] == kept
