@@ -1,15 +1,19 @@
 """A course with one small paper that needs no torch: 7 automatic points and 3 manual ones."""
 
+import atexit
 import json
 import os
 import shutil
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from course_tools.grading import release
 from course_tools.sandbox.walls import Bubblewrap
 
 PAPER = "mini"
@@ -87,6 +91,20 @@ def make_course(folder):
     shutil.copy(REPOSITORY / "nbgrader_config.py", folder)
     with (folder / "nbgrader_config.py").open("a") as config:
         config.write("c.Execute.timeout = 4\n")
+    return folder
+
+
+def make_released_course(folder):
+    """Write a course whose paper is released; return its folder."""
+    return shutil.copytree(_released_course(), folder, dirs_exist_ok=True)
+
+
+@cache
+def _released_course():
+    """One for all files of tests that this process runs: a release starts a kernel."""
+    folder = make_course(Path(tempfile.mkdtemp(prefix="course-tests-")))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    release(PAPER, folder)
     return folder
 
 

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 import nbformat
 import pytest
 from click.testing import CliRunner
-from mini_paper import PAPER, RIGHT, answered, make_course
+from mini_paper import PAPER, RIGHT, answered, make_released_course
 from nbgrader.api import Gradebook
 
 from course_tools import cli
-from course_tools.grading import class_zip, grade, release
+from course_tools.grading import class_zip, grade
 from course_tools.grading.class_zip import unpacked
 from course_tools.grading.course_file import Class, read_class
 from course_tools.grading.grade import SubmissionResult, save_grades
@@ -381,8 +381,7 @@ def test_other_tables_and_other_points_are_refused(tmp_path):
 
 
 def test_from_moodles_zip_to_moodles_worksheet(tmp_path, monkeypatch):
-    course = make_course(tmp_path / "course")
-    release(PAPER, course)
+    course = make_released_course(tmp_path / "course")
     paper = nbformat.read(course / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
     (course / "roster.csv").write_text(MOODLE.replace("10.00", "7.00"), encoding="utf-8")
     (course / "course.toml").write_text('roster = "roster.csv"\n[due]\nmini = 2026-03-01T00:00:00+00:00\n')

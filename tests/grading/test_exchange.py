@@ -7,13 +7,13 @@ import sysconfig
 
 import nbformat
 import pytest
-from mini_paper import PAPER, RIGHT, answered, make_course, need_sandbox
+from mini_paper import PAPER, RIGHT, answered, make_released_course, need_sandbox
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import default as exchange
 from traitlets.config.loader import PyFileConfigLoader
 
-from course_tools.grading import feedback, grade, release
+from course_tools.grading import feedback, grade
 from course_tools.grading.submissions import find_submissions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nbgrader's exchange is not for Windows")
@@ -22,8 +22,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nbgrader's exch
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     need_sandbox()
-    folder = make_course(tmp_path_factory.mktemp("course"))
-    release(PAPER, folder)
+    folder = make_released_course(tmp_path_factory.mktemp("course"))
     return folder
 
 

@@ -14,6 +14,7 @@ from mini_paper import (
     RIGHT,
     answered,
     make_course,
+    make_released_course,
     need_sandbox,
     source_notebook,
 )
@@ -21,7 +22,7 @@ from nbconvert import HTMLExporter
 from nbgrader.server_extensions.formgrader.handlers import template_path
 from traitlets.config.loader import PyFileConfigLoader
 
-from course_tools.grading import feedback, grade, release
+from course_tools.grading import feedback, grade
 from course_tools.grading.harmless import harmless_markdown
 from course_tools.grading.marks import Mark
 from course_tools.grading.overview import ExerciseOverview, overview
@@ -70,8 +71,7 @@ STUDENTS = {
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     need_sandbox()
-    folder = make_course(tmp_path_factory.mktemp("course") / ODD_NAME)
-    release(PAPER, folder)
+    folder = make_released_course(tmp_path_factory.mktemp("course") / ODD_NAME)
     released = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
     (folder / "in").mkdir()
     for student, answers in STUDENTS.items():

@@ -8,10 +8,19 @@ import unicodedata
 import nbformat
 import pytest
 from click.testing import CliRunner
-from mini_paper import PAPER, RIGHT, answered, cell, make_course, need_sandbox, source_notebook
+from mini_paper import (
+    PAPER,
+    RIGHT,
+    answered,
+    cell,
+    make_course,
+    make_released_course,
+    need_sandbox,
+    source_notebook,
+)
 
 from course_tools import cli
-from course_tools.grading import GradingError, grade, release
+from course_tools.grading import GradingError, grade
 from course_tools.grading.grade import STATUSES, table
 from course_tools.grading.gradesheet import read_table
 from course_tools.grading.session import nbgrader_session
@@ -20,10 +29,10 @@ from course_tools.papers.canonical import canonicalise
 
 HANGS = "def double(number):\n    while True:\n        pass"
 # Ignores the interrupt, so that its process has to be ended.
-STUBBORN = """import signal
+STUBBORN = """import signal, time
 def double(number):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    while True: pass"""
+    while True: time.sleep(60)"""
 KILLS = "import os\ndef shout(word):\n    os.kill(os.getpid(), 9)"
 PRINTS = "def double(number):\n    while True: print('x' * 1000)"
 PRINTS_MUCH = "print('y' * 3_000_000)\ndef double(number):\n    print('x' * 3_000_000)\n    return 2 * number"
@@ -55,8 +64,7 @@ def write(path, notebook):
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     need_sandbox()
-    folder = make_course(tmp_path_factory.mktemp("course"))
-    release(PAPER, folder)
+    folder = make_released_course(tmp_path_factory.mktemp("course"))
     return folder
 
 

@@ -7,10 +7,10 @@ import os
 import nbformat
 import pytest
 from click.testing import CliRunner
-from mini_paper import PAPER, RIGHT, answered, make_course, need_sandbox
+from mini_paper import PAPER, RIGHT, answered, make_course, make_released_course, need_sandbox
 
 from course_tools import cli
-from course_tools.grading import GradingError, grade, release
+from course_tools.grading import GradingError, grade
 from course_tools.grading.grade import COLUMNS, SubmissionResult, save_grades
 from course_tools.grading.gradesheet import read_table
 
@@ -80,8 +80,7 @@ def test_what_is_no_table_of_grades_is_refused_before_anything_runs(tmp_path, te
 
 def test_a_table_that_cannot_be_replaced_loses_nothing_and_the_results_are_shown(tmp_path, monkeypatch):
     need_sandbox()
-    folder = make_course(tmp_path / "course")
-    release(PAPER, folder)
+    folder = make_released_course(tmp_path / "course")
     paper = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
     (folder / "in").mkdir()
     (folder / "in" / "ann.ipynb").write_text(json.dumps(answered(paper, **RIGHT)))

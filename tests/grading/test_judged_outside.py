@@ -23,29 +23,34 @@ def answers():
     held.end()
 
 
-def judged_outside(paper, answer, answers):
-    """Return the points of an answer and the messages of its tests, as `SolvedPaper.run` does inside."""
-    judge = Judge(paper.notebook)
-    points, messages = 0, []
-    with answers.submission(judge.allowed, SECONDS):
-        for cell in paper.notebook.cells:
-            mark = cell.metadata.get("nbgrader", {})
-            if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade"):
-                answers.run(cell.source, mark["grade_id"], SECONDS)
-        answers.run(answer.source, answer.exercise, SECONDS)
-        for test in paper.exercises()[answer.exercise]:
-            failed = [o for o in judge.judge(test, answers, SECONDS) if o["output_type"] == "error"]
-            messages += [f"{output['ename']}: {output['evalue']}" for output in failed]
-            points += 0 if failed else test.metadata.nbgrader.points
-        assert not answers.link.notes, answer
+def judged_outside(paper, judge, answer, answers):
+    """Return the points of an answer and the messages of its tests, as `SolvedPaper.run` does inside.
+
+    After that the notebook is as it was before the answer.
+    """
+    points, messages, scene = 0, [], answers.level
+    answers.run(answer.source, answer.exercise, SECONDS)
+    for test in paper.exercises()[answer.exercise]:
+        failed = [o for o in judge.judge(test, answers, SECONDS) if o["output_type"] == "error"]
+        messages += [f"{output['ename']}: {output['evalue']}" for output in failed]
+        points += 0 if failed else test.metadata.nbgrader.points
+    assert not answers.link.notes, answer
+    answers.go_back(scene)
     return points, tuple(messages)
 
 
 def check_same(paper, kept, answers):
-    for answer in kept:
-        if str(answer) != RANDOM:
-            inside = paper.run(answer.exercise, answer.source)
-            assert judged_outside(paper, answer, answers) == (inside.points, inside.messages), answer
+    judge = Judge(paper.notebook)
+    with answers.submission(judge.allowed, SECONDS * len(kept)):
+        for cell in paper.notebook.cells:
+            mark = cell.metadata.get("nbgrader", {})
+            if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade"):
+                answers.run(cell.source, mark["grade_id"], SECONDS)
+        for answer in kept:
+            if str(answer) != RANDOM:
+                inside = paper.run(answer.exercise, answer.source)
+                outside = judged_outside(paper, judge, answer, answers)
+                assert outside == (inside.points, inside.messages), answer
 
 
 def solutions(paper):

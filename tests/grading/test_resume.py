@@ -14,10 +14,10 @@ import pytest
 import torch
 from click.testing import CliRunner
 from distributed import Client, LocalCluster
-from mini_paper import PAPER, REPOSITORY, RIGHT, answered, make_course, need_sandbox
+from mini_paper import PAPER, REPOSITORY, RIGHT, answered, make_released_course, need_sandbox
 
 from course_tools import cli
-from course_tools.grading import GradingError, grade, release
+from course_tools.grading import GradingError, grade
 from course_tools.grading import cluster as grading_cluster
 from course_tools.grading.cluster import run_on_cluster
 from course_tools.grading.execution import Times
@@ -56,10 +56,9 @@ grade({PAPER!r}, course / "in", course, report, jobs=2)
 def released(tmp_path_factory):
     """A course, and what was handed in, before anything is graded."""
     need_sandbox()
-    folder = make_course(tmp_path_factory.mktemp("course"))
+    folder = make_released_course(tmp_path_factory.mktemp("course"))
     with (folder / "nbgrader_config.py").open("a") as config:
         config.write("c.Execute.timeout = 60\n")
-    release(PAPER, folder)
     paper = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
     (folder / "in").mkdir()
     for student, answers in STUDENTS.items():

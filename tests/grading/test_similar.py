@@ -7,11 +7,10 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 from harness import papers
-from mini_paper import PAPER, answered, make_course
+from mini_paper import PAPER, answered, make_course, make_released_course
 from nbgrader.preprocessors import ClearSolutions
 
 from course_tools import cli
-from course_tools.grading import release
 from course_tools.grading.similar import Answer, find_pairs, read_answers, runs
 from course_tools.grading.similar_page import similar
 
@@ -101,8 +100,7 @@ def test_independent_right_answers_are_not_alike(paper):
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     """A course in which five students' work is graded: two are alike, two left the paper as it was."""
-    folder = make_course(tmp_path_factory.mktemp("course"))
-    release(PAPER, folder)
+    folder = make_released_course(tmp_path_factory.mktemp("course"))
     paper = nbformat.read(folder / "assignments" / PAPER / f"{PAPER}.ipynb", as_version=4)
     for student, source in {"ann": LONG, "bob": RENAMED, "cem": OTHER, "dan": None, "eve": None}.items():
         target = folder / "autograded" / student / PAPER / f"{PAPER}.ipynb"

@@ -22,16 +22,15 @@ def gradient_reach(read, x):
 
 
 def gradient_reach(read, x):
-    x.requires_grad_()
-    y = read(x)
-    reach = []
-    for t in range(len(x)):
-        seen = []
-        if y.requires_grad:
-            [gradient] = torch.autograd.grad(y[t], x, retain_graph=True)
-            seen = gradient.nonzero().flatten().tolist()
-        reach.append(t - seen[0] + 1 if seen else 0)
-    x.requires_grad_(False)
+    def first_seen(t):
+        x.requires_grad_().grad = None
+        if read(x).requires_grad:
+            read(x)[t].backward()
+        slopes = [] if x.grad is None else x.grad.tolist()
+        return next((s for s, slope in enumerate(slopes) if slope), t + 1)
+
+    reach = [t + 1 - first_seen(t) for t in range(len(x))]
+    x.requires_grad_(False).grad = None
     return reach
 
 
