@@ -8,7 +8,15 @@ import torch
 
 from course_experiments.protocol import Budget
 from course_experiments.translation import questions
-from course_experiments.translation.questions import ASKS, ON_NUMBERS, Job, short, train, words_wrong
+from course_experiments.translation.questions import (
+    ASKS,
+    ON_NUMBERS,
+    ON_SENTENCES,
+    Job,
+    short,
+    train,
+    words_wrong,
+)
 from course_lib.data import SentencePair
 from course_lib.data.spoken_numbers import SYMBOLS, number_batch, number_batches
 from course_lib.seq2seq import DECODERS, EncoderDecoder
@@ -44,10 +52,8 @@ def test_what_was_told_is_not_measured_again_and_a_pause_keeps_it(tmp_path, monk
     assert questions.run("numbers", ON_NUMBERS, Budget(tmp_path, minutes=0)).paused
     (tmp_path / "numbers-cho-0.json").write_text(json.dumps({"numbers-wrong": 30.0}))
     assert Job("numbers", "cho", 0).told(tmp_path) == {"numbers-wrong": 30.0}
-    outcomes = [
-        questions.run(task, tuple(some), Budget(tmp_path))
-        for task, some in (("numbers", ON_NUMBERS), ("sentences", ASKS))
-    ]
+    tasks = {"numbers": ON_NUMBERS, "sentences": ON_SENTENCES}
+    outcomes = [questions.run(task, some, Budget(tmp_path)) for task, some in tasks.items()]
     found = {measured.id: measured.value for outcome in outcomes for measured in outcome.measurements}
     assert found["questions-cho-numbers-wrong"] == pytest.approx((30 + 4 + 5) / 3)
     assert found["questions-bahdanau-fixed-numbers-wrong"] == pytest.approx(15)
