@@ -15,7 +15,8 @@ from course_lib.checkpoints import FOLDER, load_model
 from course_lib.data.batches import neighbours, pad
 from course_lib.data.handwriting import HEIGHT, Line
 from course_lib.decoding.ctc_search import NextLabel, best_path
-from course_lib.seq2seq.ctc import BLANK, ctc_loss
+from course_lib.decoding.lattice_record import likeliest_path
+from course_lib.seq2seq.ctc import BLANK, ctc_loss, with_blanks
 from course_lib.seq2seq.line_reader import STRIDE, LineReader
 from course_lib.text.ngrams import CountingModel
 from course_lib.text.vocabulary import CharacterVocabulary
@@ -112,6 +113,33 @@ def read_lines(
 ) -> list[str]:
     """Return the text of each line; `search` goes from what the reader says to labels."""
     return [vocabulary.decode(search(said)) for said in look_at(model, lines)]
+
+
+def find_letters(
+    said: Float[Tensor, "time classes"], labels: Sequence[int]
+) -> tuple[Float[np.ndarray, "letters"], Float[np.ndarray, "borders"]]:
+    """Say where each letter of a line stands whose text is known.
+
+    The likeliest path of the text puts each letter somewhere; a border lies half way between two of them.
+
+    Args:
+        said: log-probabilities of the reader at every step.
+        labels: of the text; one or more.
+
+    Returns:
+        the middle of each letter, and the borders, one before each letter and one behind the last; in pixels.
+
+    Raises:
+        ValueError: there are no labels.
+    """
+    if not labels:
+        raise ValueError("labels are empty; allowed is one label or more")
+    states = with_blanks(torch.tensor([list(labels)]))[0].numpy()
+    path = likeliest_path(said.double().numpy(), states)
+    steps = [np.flatnonzero(path == 2 * place + 1) for place in range(len(labels))]
+    middles = np.array([STRIDE * (found.mean() + 0.5) for found in steps])
+    between = (middles[1:] + middles[:-1]) / 2
+    return middles, np.array([0, *between, STRIDE * len(said)])
 
 
 def count_characters(

@@ -64,6 +64,14 @@ class LineReader(nn.Module):
         Raises:
             ValueError: a width is out of its range.
         """
+        columns, widths = self.look(pictures, widths)
+        states, _ = read_padded(self.rnn, self.dropout(columns), widths)
+        return Steps(self.head(self.dropout(states)), widths)
+
+    def look(
+        self, pictures: Float[Tensor, "batch 40 width"], widths: Int[Tensor, "batch"]
+    ) -> tuple[Float[Tensor, "batch time features"], Int[Tensor, "batch"]]:
+        """Return the columns of features that the LSTM reads, and how many there are; see `forward`."""
         if ((widths < STRIDE) | (widths > pictures.shape[2])).any():
             raise ValueError(f"widths are {widths.tolist()}; allowed are {STRIDE} to {pictures.shape[2]}")
         seen = pictures[:, None]
@@ -71,6 +79,4 @@ class LineReader(nn.Module):
             seen = functional.max_pool2d(norm(convolve(seen)).relu(), pool)
             widths = widths // pool[1]
             seen = seen * keep_lengths(widths, seen.shape[3])[:, None, None]
-        columns = self.dropout(seen.flatten(1, 2).transpose(1, 2))
-        states, _ = read_padded(self.rnn, columns, widths)
-        return Steps(self.head(self.dropout(states)), widths)
+        return seen.flatten(1, 2).transpose(1, 2), widths

@@ -5,6 +5,7 @@ import torch
 from course_lib.applications.handwriting import (
     LineBatch,
     count_characters,
+    find_letters,
     ink,
     line_batches,
     line_loss,
@@ -103,3 +104,19 @@ def test_a_line_that_is_too_narrow_for_its_text_is_named():
     batch: LineBatch = stack([line("aaa", 16)], VOCABULARY)
     with pytest.raises(ValueError, match="target 0 cannot be aligned: it needs 5 steps, and there are 4"):
         line_loss(untrained(), batch)
+
+
+def test_letters_stand_where_the_likeliest_path_of_the_text_puts_them():
+    """Six steps of four pixels: ∅ a a ∅ b b; the a lies around pixel 8, the b around 20."""
+    said = torch.full((6, 4), 0.01)
+    for step, label in enumerate((0, 1, 1, 0, 2, 2)):
+        said[step, label] = 0.97
+    middles, borders = find_letters(said.log(), [1, 2])
+    assert middles.tolist() == [8, 20] and borders.tolist() == [0, 14, 24]
+
+
+def test_a_text_that_is_told_is_found_even_if_the_reader_says_another():
+    said = torch.tensor([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0], [0.9, 0.0, 0.1], [0.9, 0.0, 0.1]]).log()
+    assert find_letters(said, [1, 2])[0].tolist() in ([6, 10], [6, 12], [6, 14])
+    with pytest.raises(ValueError, match="labels are empty"):
+        find_letters(said, [])
