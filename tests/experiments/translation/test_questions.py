@@ -8,23 +8,13 @@ import torch
 
 from course_experiments.protocol import Budget
 from course_experiments.translation import questions
-from course_experiments.translation.questions import (
-    ASKS,
-    ON_NUMBERS,
-    ON_SENTENCES,
-    Job,
-    short,
-    train,
-    words_wrong,
-)
-from course_lib.data import SentencePair
+from course_experiments.translation.questions import ASKS, train, words_wrong
 from course_lib.data.spoken_numbers import SYMBOLS, number_batch, number_batches
 from course_lib.seq2seq import DECODERS, EncoderDecoder
 
 
 def test_wrong_words_are_counted_without_the_padding():
     batch = number_batch(["23", "4728"])  # 3 words and 6, and the end of each
-
     always_the_end = EncoderDecoder("cho", len(SYMBOLS), 8, 8)
     with torch.no_grad():
         always_the_end.bias[SYMBOLS.index("</s>")] = 1000
@@ -41,20 +31,14 @@ def test_a_little_training_helps_and_every_decoder_can_be_trained():
     assert words_wrong(train(model, number_batches(32, 2, 0), 60), others) < before - 10
 
 
-def test_short_sentences_have_few_words():
-    pairs = [SentencePair("a b c d e f g", "x"), SentencePair("a b c d e f g h", "x")]
-    assert short(pairs) == pairs[:1]
-
-
 def test_what_was_told_is_not_measured_again_and_a_pause_keeps_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(questions, "on_numbers", lambda decoder, seed: {"numbers-wrong": len(decoder) + seed})
-    monkeypatch.setattr(questions, "on_sentences", lambda decoder, seed: {"sentences-bleu": 1.0})
-    assert questions.run("numbers", ON_NUMBERS, Budget(tmp_path, minutes=0)).paused
-    (tmp_path / "numbers-cho-0.json").write_text(json.dumps({"numbers-wrong": 30.0}))
-    assert Job("numbers", "cho", 0).told(tmp_path) == {"numbers-wrong": 30.0}
-    tasks = {"numbers": ON_NUMBERS, "sentences": ON_SENTENCES}
-    outcomes = [questions.run(task, some, Budget(tmp_path)) for task, some in tasks.items()]
-    found = {measured.id: measured.value for outcome in outcomes for measured in outcome.measurements}
-    assert found["questions-cho-numbers-wrong"] == pytest.approx((30 + 4 + 5) / 3)
-    assert found["questions-bahdanau-fixed-numbers-wrong"] == pytest.approx(15)
-    assert found["questions-bahdanau-word-sentences-bleu"] == 1
+    monkeypatch.setattr(questions, "measure", lambda decoder, seed: float(len(decoder) + seed))
+    assert questions.run(Budget(tmp_path, minutes=0)).paused
+    (tmp_path / "cho-0.json").write_text(json.dumps(30.0))
+    found = {measured.id: measured for measured in questions.run(Budget(tmp_path)).measurements}
+    assert found["questions-cho-wrong"].value == pytest.approx((30 + 4 + 5) / 3)
+    assert (
+        found["questions-bahdanau-fixed-wrong"].value,
+        found["questions-bahdanau-fixed-wrong"].spread,
+    ) == (15, 1)
+    assert len(found) == 5
