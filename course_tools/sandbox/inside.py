@@ -244,6 +244,8 @@ def _to_the_end(work: Callable[[], None]) -> None:
 
 def main() -> None:
     """Load what answers need, then hold one submission after the other."""
+    one = torch.ones(1, requires_grad=True)
+    torch.autograd.backward([one * one], [one.detach()])  # the first one loads much, which forks then have
     read, write, over = map(int, sys.argv[1:4])
     limits = json.loads(sys.argv[4])
     namespaces.hide_from_siblings()
