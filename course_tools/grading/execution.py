@@ -84,7 +84,7 @@ class _Execution:
     def result(self) -> Executed:
         for _ in range(ATTEMPTS):
             try:
-                with self._answers.submission(self._judge.allowed, self._left()):
+                with self._answers.submission(self._judge.allowed, self._left(), self._judge.imports):
                     self._run_cells()
                     self._judge_tests()
                 break

@@ -4,7 +4,7 @@ import ast
 import builtins
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from traceback import walk_tb
 from typing import Any
@@ -27,15 +27,18 @@ class Judge:
 
     Attributes:
         allowed: what the paper lets answers call, by name.
+        imports: the modules that its scene imports.
     """
 
     def __init__(self, notebook: Any) -> None:
         marked = [(cell, cell.metadata.get("nbgrader", {})) for cell in notebook.cells]
-        self._scene = [
-            compile(cell.source, f"<{mark['grade_id']}>", "exec")
+        scene = {
+            mark["grade_id"]: ast.parse(cell.source)
             for cell, mark in marked
             if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade")
-        ]
+        }
+        self._scene = [compile(tree, f"<{name}>", "exec") for name, tree in scene.items()]
+        self.imports = sorted({module for tree in scene.values() for module in _imported(tree)})
         self.allowed = allowed_by(self._set_scene())
 
     def judge(self, cell: Any, answers: Answers, seconds: float) -> list[Output]:
@@ -110,6 +113,14 @@ class Judge:
             "evalue": message,
             "traceback": [*shown, f"{name}: {message}"],
         }
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
 
 
 def _watcher(answers: Answers) -> Callable[[tuple[str, ...]], Any]:

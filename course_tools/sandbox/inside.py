@@ -11,6 +11,7 @@ it. The calls of a test are made in one more fork, so they change nothing that a
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import signal
@@ -89,9 +90,13 @@ class Inside:
             else:
                 self.link.serve(kind, body, numbers)
 
-    def _begin(self, allowed: list[str], seconds: float) -> None:
+    def _begin(self, allowed: list[str], seconds: float, imports: list[str]) -> None:
         """Hold one submission, in a fork with a process tree and files of its own."""
         self.allowed = frozenset(allowed)
+        for name in imports:
+            with contextlib.suppress(Exception):  # the cell that imports it will say so
+                importlib.import_module(name)
+        gc.freeze()  # forks share memory that is not written to
 
         def hold() -> None:
             self.limits.set()
@@ -244,12 +249,13 @@ def _to_the_end(work: Callable[[], None]) -> None:
 
 def main() -> None:
     """Load what answers need, then hold one submission after the other."""
+    one = torch.ones(1, requires_grad=True)
+    torch.autograd.backward([one * one], [one.detach()])  # the first one loads much, which forks then have
     read, write, over = map(int, sys.argv[1:4])
     limits = json.loads(sys.argv[4])
     namespaces.hide_from_siblings()
     pipe = Pipe(read, write)
     inside = Inside(pipe, over, Limits(**limits), namespaces.can_part())
-    gc.freeze()  # forks share memory that is not written to
     pipe.send(["reply", inside.is_parted])
     with contextlib.suppress(ClosedError):
         inside.hold_submissions()

@@ -5,7 +5,7 @@ import os
 import select
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -41,19 +41,22 @@ class Answers:
         self.level = 0
 
     @contextmanager
-    def submission(self, allowed: frozenset[str], seconds: float) -> Iterator[None]:
+    def submission(
+        self, allowed: frozenset[str], seconds: float, imports: Sequence[str] = ()
+    ) -> Iterator[None]:
         """Hold a new submission.
 
         Args:
             allowed: what its answers may call, by name.
             seconds: after them everything ends.
+            imports: modules of the paper's own that are to be loaded once for all submissions.
         """
         if self._walled is None:
             self._start()
         self.link = Link(self.link.pipe)  # what the last one was given to call is not this one's
         self.level = 0
         try:
-            self._ask("begin", [sorted(allowed), seconds], START)
+            self._ask("begin", [sorted(allowed), seconds, list(imports)], START)
             yield
             self.go_back(0)
             with suppress(Over, Ended):
