@@ -16,6 +16,7 @@ import torch
 from course_experiments.attention import digit_strings, handwriting
 from course_experiments.attention.at_work import application_results
 from course_experiments.attention.decoder_only import decoder_only_results
+from course_experiments.attention.dialogue import talker_results
 from course_experiments.attention.reading import english, measure_links, perplexity
 from course_experiments.captioning import scenes as captioning
 from course_experiments.memory import babi, facts, tapes, two_ways
@@ -46,6 +47,7 @@ from course_lib.applications.pictures import load_picture_network
 from course_lib.applications.shipped import APPLICATIONS, TRANSLATORS
 from course_lib.applications.shipped import SHIPPED as FILES
 from course_lib.applications.story_reader import babi_stories
+from course_lib.applications.talker import SHIPPED as TALKER
 from course_lib.applications.tapes import load_copier, load_two_ways
 from course_lib.applications.translator import load_translator
 from course_lib.applications.word_reader import load_reader
@@ -196,6 +198,10 @@ def digits_in_a_row(kind: str) -> Measured:
     }
 
 
+def talker() -> Measured:
+    return values(talker_results("attention", [TALKER], minutes=[0]))
+
+
 def captioner(name: str) -> Measured:
     found = captioning.judged(load_captioner(name))
     return {f"captions-{name}-{key}": value for key, value in found.items()}
@@ -213,6 +219,7 @@ MODELS = {
     "draw_windows": painter,
     "films_both": describer,
     "line_reader": lines,
+    "talker": talker,
     **{path.stem: partial(digits_in_a_row, kind) for kind, path in STRING_MODELS.items()},
     **{f"captions_{name}": partial(captioner, name) for name in ATTENTIONS},
     **{f"tape_{task}": partial(bits_copied, task) for task in tapes.LESSONS},
@@ -260,6 +267,8 @@ def allowed(id: str) -> float:
         return 0.1  # % of thousands of bits
     if id.endswith("invented"):
         return 1.0  # % of 1,000 sentences
+    if id.startswith("talker-"):  # of two numbers each is 0.71 deviations from their mean
+        return 0.71 * (recorded.spread or 0) + 0.01 * recorded.value
     if id.startswith("app-"):
         return 0.015  # shares of 300 and more
     return 0.01 * recorded.value

@@ -21,6 +21,8 @@ from course_lib.applications.memory_reader import read_dynamic_reader, read_memo
 from course_lib.applications.painter import load_painter
 from course_lib.applications.pictures import PICTURE_NETWORKS, load_picture_network
 from course_lib.applications.speller import LETTERS, Speller
+from course_lib.applications.talker import SHIPPED as TALKER
+from course_lib.applications.talker import load_talker
 from course_lib.applications.tapes import load_two_ways, read_copier
 from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
 from course_lib.applications.word_reader import load_reader
@@ -87,6 +89,7 @@ SHIPPED: dict[str, Callable[[Path], object]] = {
     **{f"tape_{task}.safetensors": read_copier for task in ("copy", "repeat")},
     "two_ways.safetensors": load_two_ways,
     LINE_READER.name: load_line_reader,
+    TALKER.name: load_talker,
     **{path.name: partial(load_string_model, kind) for kind, path in STRING_MODELS.items()},
     **{f"captions_{name}.safetensors": partial(load_captioner, name) for name in ATTENTIONS},
     **{path.name: clothes.load_clothes_network for path in clothes.SHIPPED.values()},
