@@ -2,13 +2,12 @@
 
 Two networks of the same form and size. One sees each letter alone, as a sequence of one step; the other reads
 all letters of the line, from both sides. What they differ by is what the neighbours are worth (Graves 2012,
-section 2.3.2).
+section 2.3.2). Both see a letter as the convolutions of the shipped line reader see it, cut out of its line.
 """
 
 import statistics
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +35,7 @@ AMBIGUOUS = "nurvi"  # letters of one or two short strokes
 class Letters(NamedTuple):
     """The letters of one line."""
 
-    pictures: Float[Tensor, "letters features"]
+    seen: Float[Tensor, "letters features"]  # of each, cut out
     labels: Int[Tensor, "letters"]
 
 
@@ -72,7 +71,7 @@ def cut_part(part: str) -> tuple[Letters, ...]:
 class LetterBatch(NamedTuple):
     """Letters of several lines; padding behind the end of each."""
 
-    pictures: Float[Tensor, "batch letters features"]
+    seen: Float[Tensor, "batch letters features"]
     labels: Int[Tensor, "batch letters"]
     lengths: Int[Tensor, "batch"]
 
@@ -80,7 +79,7 @@ class LetterBatch(NamedTuple):
         """Return each letter as a sequence of its own."""
         real = keep_lengths(self.lengths, self.labels.shape[1])
         return LetterBatch(
-            self.pictures[real][:, None],
+            self.seen[real][:, None],
             self.labels[real][:, None],
             torch.ones(int(real.sum()), dtype=torch.long),
         )
@@ -91,7 +90,7 @@ def batches(lines: Sequence[Letters], context: bool, seed: int | None = None) ->
     for places in neighbours([len(line.labels) for line in lines], BATCH, seed):
         chosen = [lines[place] for place in places]
         batch = LetterBatch(
-            torch.nn.utils.rnn.pad_sequence([line.pictures for line in chosen], batch_first=True),
+            torch.nn.utils.rnn.pad_sequence([line.seen for line in chosen], batch_first=True),
             pad([line.labels.tolist() for line in chosen], 0),
             torch.tensor([len(line.labels) for line in chosen]),
         )
@@ -115,8 +114,8 @@ def train_letters(
     steps = passes * -(-len(lines) // BATCH)
     optimizer = torch.optim.Adam(model.parameters(), LEARNING_RATE)
     falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.02, steps)
-    endless = (batch for turn in range(passes) for batch in batches(lines, context, seed=1000 * seed + turn))
-    losses = (step_loss(model(b.pictures, b.lengths), b.labels, b.lengths) for b in islice(endless, steps))
+    read = (batch for turn in range(passes) for batch in batches(lines, context, seed=1000 * seed + turn))
+    losses = (step_loss(model(batch.seen, batch.lengths), batch.labels, batch.lengths) for batch in read)
     for _ in train_steps(losses, optimizer, clip=1.0, scheduler=falling):
         pass
     return model.eval()
@@ -130,7 +129,7 @@ def mistakes(
     wrong, labels = [], []
     for batch in batches(lines, context):
         real = keep_lengths(batch.lengths, batch.labels.shape[1])
-        named = model(batch.pictures, batch.lengths).argmax(dim=2)
+        named = model(batch.seen, batch.lengths).argmax(dim=2)
         wrong.append((named != batch.labels)[real])
         labels.append(batch.labels[real])
     return torch.cat(wrong).numpy(), torch.cat(labels).numpy()

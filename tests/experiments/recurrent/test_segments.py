@@ -23,9 +23,9 @@ def line_of(labels, seed=0):
     """Letters of which only every second one has a picture."""
     torch.manual_seed(seed)
     labels = torch.tensor(labels)
-    pictures = torch.zeros(len(labels), FEATURES)
-    pictures[::2] = torch.nn.functional.one_hot(labels[::2], FEATURES).float()
-    return Letters(pictures, labels)
+    seen = torch.zeros(len(labels), FEATURES)
+    seen[::2] = torch.nn.functional.one_hot(labels[::2], FEATURES).float()
+    return Letters(seen, labels)
 
 
 def test_a_cut_letter_has_its_middle_in_the_middle_and_paper_beyond_its_borders():
@@ -39,8 +39,8 @@ def test_a_cut_letter_has_its_middle_in_the_middle_and_paper_beyond_its_borders(
 def test_a_line_is_cut_into_as_many_letters_as_its_text_has():
     line = load_handwriting().test[1]
     letters = cut_line(line)
-    assert len(letters.labels) == len(letters.pictures) == len(line.text)
-    assert letters.pictures.mean(dim=1).count_nonzero() > 0.8 * len(line.text)  # spaces are paper
+    assert len(letters.labels) == len(letters.seen) == len(line.text)
+    assert letters.seen.mean(dim=1).count_nonzero() > 0.8 * len(line.text)  # spaces are paper
 
 
 def test_alone_each_letter_is_a_sequence_and_all_letters_are_there():
@@ -48,7 +48,7 @@ def test_alone_each_letter_is_a_sequence_and_all_letters_are_there():
     (together,), (alone,) = (list(batches(lines, context)) for context in (True, False))
     assert together.lengths.tolist() == [2, 4] and alone.lengths.tolist() == [1] * 6
     assert alone.labels.flatten().tolist() == [1, 2, 3, 4, 5, 6]
-    assert torch.equal(alone.pictures[2:, 0], together.pictures[1])
+    assert torch.equal(alone.seen[2:, 0], together.seen[1])
 
 
 def test_what_only_the_neighbour_tells_is_learned_with_context_and_not_without():
