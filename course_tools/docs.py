@@ -60,6 +60,11 @@ def headlines() -> str:
     )
 
 
+def grading() -> str:
+    """How fast papers are graded, beside nbgrader."""
+    return results_markdown([result("speed-grading")])
+
+
 def numbers() -> str:
     """Every number of the register, a section an experiment."""
     groups = {name: list(group) for name, group in groupby(load_results(), key=lambda r: r.experiment)}
@@ -136,6 +141,7 @@ def experiment_list() -> str:
 
 BLOCKS: dict[str, Callable[[], str]] = {
     "headlines": headlines,
+    "grading": grading,
     "numbers": numbers,
     "data": data_sets,
     "experiments": experiment_list,

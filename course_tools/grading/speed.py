@@ -21,7 +21,7 @@ grade(sys.argv[1], Path(sys.argv[2]), Path.cwd())
 """
 
 
-def grading_speed(course_dir: Path, paper: str = "ps04_attention", submissions: int = 6) -> Benchmark:
+def grading_speed(course_dir: Path, paper: str = "ps04_attention", submissions: int = 20) -> Benchmark:
     """Grade the solved paper several times, by `course grade` on one core and by `nbgrader autograde`.
 
     Args:
