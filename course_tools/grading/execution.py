@@ -73,8 +73,11 @@ class _Execution:
 
     def __init__(self, notebook: Any, judge: Judge, answers: Answers, times: Times) -> None:
         self._notebook, self._judge, self._answers, self._times = notebook, judge, answers, times
-        self._cells = {number: cell for number, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-        self._tests = {number for number, cell in self._cells.items() if _is_test(cell)}
+        code = {number: cell for number, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+        self._tests = {number for number, cell in code.items() if _is_test(cell)}
+        # What comes after the last test changes no mark: there the paper shows what the answers are good for.
+        last = max(self._tests, default=-1)
+        self._cells = {number: cell for number, cell in code.items() if number <= last}
         self._outputs: dict[int, list[Any]] = {}
         self._lost: dict[int, str] = {}  # cells that the notebook goes on without, and why
         self._tampering: list[str] = []

@@ -18,6 +18,7 @@ from mini_paper import (
     need_sandbox,
     source_notebook,
 )
+from nbformat.v4 import new_code_cell
 
 from course_tools import cli
 from course_tools.grading import GradingError, grade
@@ -83,6 +84,9 @@ def batch(course, released):
     written = answered(released, **RIGHT, why="It is linear.")
     write(folder / "Zoë Müller" / f"{PAPER}.ipynb", answered(released, **{**RIGHT, "double": WARNS}))
     write(folder / "renamed" / "my homework.ipynb", written)
+    beyond = answered(released, **RIGHT)
+    beyond["cells"].append({**new_code_cell("import os\nos._exit(0)"), "id": "mine"})
+    write(folder / "beyond.ipynb", beyond)
     (folder / "broken.ipynb").write_text(json.dumps(answered(released))[:-40])
     (folder / "empty.ipynb").write_text("")
     (folder / "nothing").mkdir()
@@ -112,6 +116,13 @@ def test_odd_files_are_reported(batch, student, status, words):
     assert batch[student].status == status
     assert words in batch[student].message
     assert batch[student].score == (7 if status in ("graded", "needs_manual") else None)
+
+
+def test_a_cell_that_no_test_follows_is_not_run(batch, course):
+    assert (batch["beyond"].status, batch["beyond"].score) == ("graded", 7)
+    graded = nbformat.read(course / "autograded" / "beyond" / PAPER / f"{PAPER}.ipynb", as_version=4)
+    (mine,) = [cell for cell in graded.cells if "_exit" in cell.source]
+    assert mine.outputs == []
 
 
 def test_messages_name_the_cell(batch):
