@@ -129,8 +129,10 @@ def photograph(folder):
 
 def test_a_file_of_the_reader_is_shown_and_saved(opened, exported, save, tmp_path):
     page = opened(padding=0, row=2, column=3)
+    page.on("filechooser", lambda _: None)  # asked for now, it is caught for sure when the key comes
     page.get_by_label("Picture", exact=True).focus()
     page.keyboard.press("Tab")
+    expect(page.get_by_label("Your own picture")).to_be_focused()
     with page.expect_file_chooser() as chooser:
         page.keyboard.press("Space")
     chooser.value.set_files(photograph(tmp_path))
