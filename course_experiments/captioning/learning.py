@@ -44,7 +44,7 @@ EPOCHS = 24
 SCHEDULE = Schedule(EPOCHS, learning_rate=3e-3, warmup=100, patience=EPOCHS)
 SMOOTHING = 0.1  # of the labels: without it a captioner learns which pairs it has never seen
 DRAWN = 0.5  # share of hard looks that are drawn in training
-REWARD, ENTROPY = 0.2, 0.02  # λ_r and λ_e of hard attention
+REWARD, ENTROPY = 0.1, 0.02  # λ_r and λ_e of hard attention
 TURN, SHRINK = 0.25, 0.25  # radians to either side; share by which a drawing may become smaller
 
 

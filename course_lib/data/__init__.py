@@ -8,7 +8,7 @@ from course_lib.data.imagenet_names import ImagenetNames, load_imagenet_names
 from course_lib.data.labelled_pictures import LabelledPictures, PictureSet
 from course_lib.data.mnist import load_mnist
 from course_lib.data.packaged import DATA_FOLDER, DataError, read_verified, verify_all
-from course_lib.data.photographs import Photograph, Photographs, load_photographs
+from course_lib.data.photographs import Photograph, Photographs, load_all_photographs, load_photographs
 from course_lib.data.shakespeare import CharacterText, load_tiny_shakespeare
 from course_lib.data.sketches import Sketches, load_sketches
 from course_lib.data.spoken_digits import SpokenDigit, SpokenDigits, load_spoken_digits
@@ -53,6 +53,7 @@ __all__ = [
     "WordCorpus",
     "WordVectors",
     "flower_credits",
+    "load_all_photographs",
     "load_analogies",
     "load_babi",
     "load_fashion_mnist",

@@ -1,10 +1,13 @@
 """The flowers, the sketches, the photographs and the names of ImageNet's classes."""
 
+import re
+
 import numpy as np
 import pytest
 
 from course_lib.data import (
     flower_credits,
+    load_all_photographs,
     load_flowers,
     load_imagenet_names,
     load_photographs,
@@ -73,12 +76,15 @@ def test_names_belong_to_their_sketches():
 
 
 def test_photographs_come_with_captions_and_a_credit():
-    photographs = load_photographs().by_name
-    assert len(photographs) == 7
-    for photograph in photographs.values():
+    photographs, everything = load_photographs().by_name, load_all_photographs()
+    assert (len(photographs), len(everything)) == (7, 99)
+    for photograph in everything:
         assert photograph.image.shape[2] == 3 and max(photograph.image.shape) == 256
         assert len(photograph.captions) == 5
-        assert photograph.credit.startswith("CC BY 2.0, https://www.flickr.com/")
+        assert re.match(r"CC BY(-SA)? 2.0, https://www.flickr.com/", photograph.credit)
+    assert sum("-SA" in photograph.credit for photograph in everything) == 35
+    told = {photograph.captions for photograph in everything}
+    assert len(told) == 99 and {photograph.captions for photograph in photographs.values()} < told
     assert "grizzly bear" in photographs["bear"].captions[0]
     assert "taxi" in photographs["street"].captions[0]
 
