@@ -19,6 +19,7 @@ from course_experiments.speed.memory import (
 from course_experiments.speed.pieces import byte_pair_encoding
 from course_experiments.speed.recurrent import recurrent_layer
 from course_experiments.speed.vision import binary_product, convolution
+from course_experiments.speed.visual import captioner, draw, glimpses, line_reader
 
 
 def echo_state_network() -> Benchmark:
@@ -47,6 +48,10 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "turing-machine": turing_machine,
     "neural-computer": neural_computer,
     "dynamic-memory": dynamic_network,
+    "line-reader": line_reader,
+    "captioner": captioner,
+    "glimpses": glimpses,
+    "draw": draw,
     "binary-product": binary_product,
     "echo-state": echo_state_network,
     "word-vectors": word_vectors,

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_experiments.speed.harness import Benchmark, check_same, side_by_side
+from course_experiments.speed.harness import Benchmark, check_same, side_by_side, training_step
 from course_lib.memory.dnc import DifferentiableNeuralComputer
 from course_lib.memory.dynamic import DynamicMemoryNetwork
 from course_lib.memory.end_to_end import MemoryNetwork, position_weights
@@ -26,22 +26,6 @@ def stories(batch: int, sentences: int, words: int) -> tuple[Tensor, Tensor, Ten
     said = torch.randint(1, WORDS, (120, words))
     told = said[torch.randint(120, (batch, sentences))]
     return told, torch.randint(1, WORDS, (batch, 4)), torch.randint(1, WORDS, (batch,))
-
-
-def training(
-    weights: list[nn.Parameter], answer: Callable[[], Tensor], wanted: Tensor
-) -> Callable[[], Tensor]:
-    """Return a training step: forward, loss, backward, gradient descent by too little to change anything."""
-    optimizer = torch.optim.SGD(weights, lr=1e-9)
-
-    def step() -> Tensor:
-        logits = answer()
-        optimizer.zero_grad()
-        functional.cross_entropy(logits, wanted).backward()
-        optimizer.step()
-        return logits
-
-    return step
 
 
 def memory_network(batch: int = 32, sentences: int = 50, words: int = 7, rounds: int = 9) -> Benchmark:
@@ -67,7 +51,8 @@ def memory_network(batch: int = 32, sentences: int = 50, words: int = 7, rounds:
     name = f"memory network, training step, batch {batch}, {sentences} sentences of {words} words, 3 hops"
     check_same(name, ours(told, asked)[0], theirs())
     weights = list(ours.parameters())
-    step, other = (training(weights, run, wanted) for run in (lambda: ours(told, asked)[0], theirs))
+    step = training_step(weights, lambda: functional.cross_entropy(ours(told, asked)[0], wanted))
+    other = training_step(weights, lambda: functional.cross_entropy(theirs(), wanted))
     taken = side_by_side(step, other, rounds)
     return Benchmark(name, "plain torch, each word looked up anew", *taken, target=1.5)
 
@@ -247,6 +232,7 @@ def dynamic_network(batch: int = 32, sentences: int = 10, words: int = 6, rounds
     name = f"dynamic memory network, training step, batch {batch}, {sentences} sentences of {words} words"
     check_same(name, ours(told, asked)[0], plain())
     weights = list(ours.parameters())
-    step, other = (training(weights, run, wanted) for run in (lambda: ours(told, asked)[0], plain))
+    step = training_step(weights, lambda: functional.cross_entropy(ours(told, asked)[0], wanted))
+    other = training_step(weights, lambda: functional.cross_entropy(plain(), wanted))
     taken = side_by_side(step, other, rounds)
     return Benchmark(name, "plain torch with nn.GRU and nn.GRUCell", *taken, target=1.5)

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from course_experiments.attention.cost_of_layers import cost_over_length, layers_to_meet, peak_memory
-from course_experiments.speed import attention, memory
+from course_experiments.speed import attention, memory, visual
 from course_experiments.speed.attention import write_cached, write_uncached
 from course_experiments.speed.harness import Benchmark
 from course_experiments.speed.recurrent import recurrent_layer
@@ -28,11 +28,16 @@ SMALL = (
     partial(memory.turing_machine, batch=2, steps=4, rows=5, rounds=1),
     partial(memory.neural_computer, batch=2, steps=4, rows=5, rounds=1),
     partial(memory.dynamic_network, batch=2, sentences=3, rounds=1),
+    partial(visual.line_reader, batch=2, width=48, labels=4, rounds=1),
+    partial(visual.captioner, batch=2, places=5, words=3, rounds=1),
+    partial(visual.glimpses, batch=2, side=20, rounds=1),
+    partial(visual.draw, batch=2, side=9, rounds=1),
     partial(binary_product, places=3, outputs=4, seen=70, rounds=1),
 )
 NAMES = (
     *("weights", "no weights", "transformer", "cache", "rnn", "lstm", "gru", "convolution"),
-    *("memory network", "Turing machine", "neural computer", "dynamic memory", "bits"),
+    *("memory network", "Turing machine", "neural computer", "dynamic memory"),
+    *("line reader", "captioner", "glimpses", "DRAW", "bits"),
 )
 
 
