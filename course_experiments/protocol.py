@@ -4,6 +4,7 @@ Every file of experiments ends with its `EXPERIMENTS`; `registry.py` finds them 
 seed, threads, folder, pausing and recording. An experiment trains and measures, and says what it found.
 """
 
+import json
 import math
 import os
 import time
@@ -11,11 +12,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from statistics import fmean, stdev
+from typing import Any, TypeVar
 
 import torch
 
 from course_experiments.results import Measurement
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,41 @@ class Experiment:
 def measuring(measure: Callable[[], Sequence[Measurement]]) -> Callable[[Budget], Outcome]:
     """Return how an experiment runs that only measures, and never pauses."""
     return lambda budget: Outcome(measure())
+
+
+def sweep(
+    budget: Budget, jobs: Sequence[tuple[str, int]], run: Callable[[str, int, Sequence[Found]], Found]
+) -> dict[str, list[Found]] | None:
+    """Run every job that was not run before; what is done is kept in the experiment's folder.
+
+    Args:
+        budget: of the experiment; when its minutes are over, no other job begins.
+        jobs: name and seed.
+        run: does a job, given what the same name found with the seeds before; returns what it found, as JSON
+            can hold it.
+
+    Returns:
+        name -> what was found, a seed after the other; None where the budget ran out.
+    """
+    path, over = budget.folder / "runs.json", budget.clock()
+    done: dict[str, Found] = json.loads(path.read_text(encoding="utf8")) if path.exists() else {}
+    found: dict[str, list[Found]] = {name: [] for name, _ in jobs}
+    for name, seed in jobs:
+        job = f"{name} {seed}"
+        if job not in done:
+            if over():
+                return None
+            done[job] = run(name, seed, found[name])
+            beside = path.with_suffix(".part")
+            beside.write_text(json.dumps(done), encoding="utf8")
+            os.replace(beside, path)
+        found[name].append(done[job])
+    return found
+
+
+def over_seeds(id: str, experiment: str, metric: str, values: Sequence[float]) -> Measurement:
+    """Return the mean over seeds, with the standard deviation where there are two or more."""
+    return Measurement(id, experiment, metric, fmean(values), stdev(values) if len(values) > 1 else None)
 
 
 def side_by_side(run: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
-from statistics import fmean, stdev
 
 import numpy as np
 import torch
@@ -18,7 +17,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds
 from course_experiments.results import Measurement
 from course_lib.applications.talker import SHIPPED, heard, load_talker, save_talker, told
 from course_lib.applications.translator import Translator
@@ -216,12 +215,11 @@ def talker_results(kind: str, paths: Sequence[Path], minutes: Sequence[float]) -
     )
     values["cpu-minutes"] = "CPU minutes of training", list(minutes)
     return [
-        Measurement(
+        over_seeds(
             f"talker-{kind}-{name}",
             "talker",
             f"talker, {kind.replace('-', ' ')}: {what}",
-            fmean(each),
-            stdev(each) if len(each) > 1 else None,
+            each,
         )
         for name, (what, each) in values.items()
     ]

@@ -5,7 +5,6 @@ all letters of the line, from both sides. What they differ by is what the neighb
 section 2.3.2). Both see a letter as the convolutions of the shipped line reader see it, cut out of its line.
 """
 
-import statistics
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional
 
-from course_experiments.protocol import Experiment, measuring
+from course_experiments.protocol import Experiment, measuring, over_seeds
 from course_experiments.results import Measurement
 from course_lib.applications.handwriting import find_letters, ink, load_line_reader, look_at
 from course_lib.attention import keep_lengths
@@ -149,12 +148,11 @@ def segment_results() -> list[Measurement]:
             errors["thin"].append(100 * float(wrong[np.isin(labels, thin)].mean()))
         for which, what in (("all", "letters"), ("thin", f"letters {', '.join(AMBIGUOUS)}")):
             found.append(
-                Measurement(
+                over_seeds(
                     f"segments-{name}-{which}",
                     "segments",
                     f"% of {what} named wrong on unseen pages, borders given, {name}, {len(SEEDS)} seeds",
-                    statistics.fmean(errors[which]),
-                    statistics.stdev(errors[which]),
+                    errors[which],
                 )
             )
     return found

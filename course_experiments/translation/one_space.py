@@ -7,14 +7,12 @@ stay, too: nothing is lost but the axes that they shared with the decoder's.
 
 from collections.abc import Sequence
 from functools import partial
-from statistics import fmean, stdev
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_experiments.protocol import Budget, Experiment, Outcome
-from course_experiments.results import Measurement
+from course_experiments.protocol import Budget, Experiment, Outcome, over_seeds
 from course_experiments.translation.rungs import trained_translator
 from course_experiments.translation.translators import tokenise
 from course_lib.attention import Attention, DotAttention, GeneralAttention, masked_softmax, weighted_sum
@@ -85,12 +83,11 @@ def run(budget: Budget) -> Outcome:
     }
     return Outcome(
         [
-            Measurement(
+            over_seeds(
                 f"one-space-{key}",
                 "one-space",
                 f"translator with scaled dot, frozen; {what}: nats a token, Tatoeba English-French, test",
-                fmean(losses),
-                stdev(losses) if len(losses) > 1 else None,
+                losses,
             )
             for key, (what, losses) in values.items()
         ]

@@ -4,16 +4,12 @@ The same encoder and the same budget for each, three seeds, on numbers that are 
 right digit of every word is known, and it jumps ahead and back.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
-from statistics import fmean, stdev
 
 import torch
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
-from course_experiments.results import Measurement
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
 from course_lib.data.batches import Batch
 from course_lib.data.special import PAD
 from course_lib.data.spoken_numbers import SYMBOLS, number_batches
@@ -66,34 +62,24 @@ def measure(decoder: str, seed: int) -> float:
     return words_wrong(model, list(islice(number_batches(BATCH_SIZE, PAIRS_OF_DIGITS, 1000 + seed), 20)))
 
 
-def told(decoder: str, seed: int, folder: Path) -> float:
-    """Train and measure, or read what an earlier run has measured."""
-    path = folder / f"{decoder}-{seed}.json"
-    if not path.exists():
-        path.write_text(json.dumps(measure(decoder, seed)), encoding="utf8")
-    return float(json.loads(path.read_text(encoding="utf8")))
-
-
 def run(budget: Budget) -> Outcome:
     """Train every decoder with every seed; measure."""
-    over, found = budget.clock(), []
-    for decoder, what in ASKS.items():
-        wrong = []
-        for seed in range(SEEDS):
-            if over():
-                return PAUSED
-            wrong.append(told(decoder, seed, budget.folder))
-        found.append(
-            Measurement(
+    jobs = [(decoder, seed) for decoder in ASKS for seed in range(SEEDS)]
+    wrong = sweep(budget, jobs, lambda decoder, seed, _: measure(decoder, seed))
+    if wrong is None:
+        return PAUSED
+    return Outcome(
+        [
+            over_seeds(
                 f"questions-{decoder.replace('_', '-')}-wrong",
                 "questions",
                 f"who asks: {what}; % of words wrong, numbers of up to {2 * PAIRS_OF_DIGITS} digits read out "
                 f"in German, {STEPS} updates, {SEEDS} seeds",
-                fmean(wrong),
-                stdev(wrong),
+                wrong[decoder],
             )
-        )
-    return Outcome(found)
+            for decoder, what in ASKS.items()
+        ]
+    )
 
 
 EXPERIMENTS = [Experiment("questions", "who asks the source, lecture 11", 5, run)]

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from course_experiments.protocol import Experiment, measuring
+from course_experiments.protocol import Experiment, measuring, over_seeds
 from course_experiments.results import Measurement
 from course_lib.applications.families import build
 from course_lib.data.batches import Batch, pad
@@ -101,13 +101,12 @@ def spelling_results() -> list[Measurement]:
     for family in FAMILIES:
         right = [share_spelled(learn_to_spell(family, seed), HELD_OUT) for seed in SEEDS]
         found.append(
-            Measurement(
+            over_seeds(
                 f"spelled-numbers-{family}",
                 "spelled-numbers",
                 f"% of {len(HELD_OUT)} German numbers spelled right that were not learned from: {family}, "
                 f"{UPDATES} updates on the other {len(LEARNED)}, {len(SEEDS)} seeds",
-                statistics.fmean(right),
-                statistics.stdev(right),
+                right,
             )
         )
     return found

@@ -4,16 +4,13 @@ Every size learns the same few short sentences for the same number of passes. Af
 of them is compared with what it makes of others.
 """
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
-from statistics import fmean, stdev
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
 from course_experiments.results import Measurement
 from course_experiments.translation.translators import tokenise
 from course_lib.applications.translator import SHIPPED_ENCODING
@@ -66,17 +63,10 @@ def learn(size: int, seed: int) -> Losses:
     return found
 
 
-def told(size: int, seed: int, folder: Path) -> Losses:
-    """Train and measure, or read what an earlier run has measured."""
-    path = folder / f"{size}-{seed}.json"
-    if not path.exists():
-        path.write_text(json.dumps(learn(size, seed)), encoding="utf8")
-    return Losses(*json.loads(path.read_text(encoding="utf8")))
-
-
 def results(size: int, runs: Sequence[Losses]) -> list[Measurement]:
     """Return what is to be recorded of a size."""
     what = f"no attention, {size} hidden units, {SENTENCES:,} sentences of up to {MOST_WORDS} words"
+    how_long = f"({PASSES} passes, {SEEDS} seeds)"
     values = {
         "learnt": ("nats a token of sentences learnt from, at the end", [run.learnt[-1] for run in runs]),
         "others": ("nats a token of other sentences, at the end", [run.others[-1] for run in runs]),
@@ -87,28 +77,20 @@ def results(size: int, runs: Sequence[Losses]) -> list[Measurement]:
         ),
     }
     return [
-        Measurement(
-            f"summary-{size}-{key}",
-            "summary-sizes",
-            f"{what}: {metric} ({PASSES} passes, {SEEDS} seeds)",
-            fmean(found),
-            stdev(found),
-        )
+        over_seeds(f"summary-{size}-{key}", "summary-sizes", f"{what}: {metric} {how_long}", found)
         for key, (metric, found) in values.items()
     ]
 
 
 def run(budget: Budget) -> Outcome:
     """Train every size with every seed; measure."""
-    over, found = budget.clock(), []
-    for size in SIZES:
-        runs = []
-        for seed in range(SEEDS):
-            if over():
-                return PAUSED
-            runs.append(told(size, seed, budget.folder))
-        found += results(size, runs)
-    return Outcome(found)
+    jobs = [(str(size), seed) for size in SIZES for seed in range(SEEDS)]
+    learnt = sweep(budget, jobs, lambda size, seed, _: learn(int(size), seed))
+    if learnt is None:
+        return PAUSED
+    return Outcome(
+        [each for size in SIZES for each in results(size, [Losses(*run) for run in learnt[str(size)]])]
+    )
 
 
 EXPERIMENTS = [

@@ -9,16 +9,12 @@ The task is a cheap one: the words of a short sentence come shuffled; write the 
 """
 
 import itertools
-import json
-import statistics
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
-from course_experiments.results import Measurement
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
 from course_experiments.translation.word_ordering import LIMIT, Task, load_task, shuffled_pairs
 from course_lib.data.batches import Batch, length_batches
 from course_lib.data.special import BEGIN, END, PAD
@@ -120,39 +116,22 @@ def held_out(model: Transformer, task: Task) -> Ordered:
     return Ordered(validation_loss(model, batches), 100 * right / len(pairs))
 
 
-def told(name: str, seed: int, folder: Path) -> Ordered:
-    """Return the outcome of a run, from the folder where it has been done before."""
-    path = folder / f"{name}-{seed}.json"
-    if not path.exists():
-        path.write_text(json.dumps(try_rules(RULES[name], seed)), encoding="utf8")
-    return Ordered(*json.loads(path.read_text(encoding="utf8")))
-
-
 def run(budget: Budget) -> Outcome:
     """Train by all rules, each from three seeds."""
     measures = {
         "nats": "nats a word of held-out sentences, teacher-forced, without smoothing",
         "sentences": "% of held-out sentences put in order exactly, greedy",
     }
-    over, found = budget.clock(), []
+    jobs = [(name, seed) for name in RULES for seed in SEEDS]
+    tried = sweep(budget, jobs, lambda name, seed, _: try_rules(RULES[name], seed))
+    if tried is None:
+        return PAUSED
+    found = []
     for name, rules in RULES.items():
-        outcomes = []
-        for seed in SEEDS:
-            if over():
-                return PAUSED
-            outcomes.append(told(name, seed, budget.folder))
         how = f"{rules.norm}-norm, warm-up {'on' if rules.climbs else 'off'}, smoothing {rules.smoothing:g}"
-        for measure, metric in measures.items():
-            values = [getattr(outcome, measure) for outcome in outcomes]
-            found.append(
-                Measurement(
-                    f"warm-up-{name}-{measure}",
-                    "warm-up",
-                    f"{metric}: {how}, {STEPS} updates, {len(SEEDS)} seeds",
-                    statistics.fmean(values),
-                    statistics.stdev(values),
-                )
-            )
+        for (measure, metric), values in zip(measures.items(), zip(*tried[name], strict=True), strict=True):
+            what = f"{metric}: {how}, {STEPS} updates, {len(SEEDS)} seeds"
+            found.append(over_seeds(f"warm-up-{name}-{measure}", "warm-up", what, values))
     return Outcome(found)
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
 from course_experiments.results import Measurement
-from course_experiments.vision.classifying import SEEDS, Found, over_seeds, sweep, try_rates
+from course_experiments.vision.classifying import SEEDS, Found, try_rates
 from course_lib.vision.binary_networks import KINDS, binary_network, weight_bytes
 
 SOURCE = "Rastegari et al. 2016, AlexNet on ImageNet, top-1: "

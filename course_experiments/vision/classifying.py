@@ -1,18 +1,13 @@
-"""What experiments on classifying clothes share: one way to train, and runs that can be interrupted."""
+"""What experiments on classifying clothes share: one way to train, and rates chosen on what is held out."""
 
-import json
-import os
 import time
 from collections.abc import Callable, Sequence
-from statistics import fmean, stdev
 from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_experiments.protocol import Budget
-from course_experiments.results import Measurement
 from course_experiments.vision.pooling import accuracy, clothes
 from course_lib.training.loop import train_steps
 
@@ -89,37 +84,3 @@ def try_rates(build: Callable[[], nn.Module], seed: int, earlier: Sequence[Found
         found = shares(trained(build, rate, seed))
         runs.append(found | {"rate": rate, "cpu seconds": time.process_time() - began})
     return max(runs, key=lambda found: found["held out"])
-
-
-def sweep(
-    budget: Budget, jobs: Sequence[tuple[str, int]], run: Callable[[str, int, Sequence[Found]], Found]
-) -> dict[str, list[Found]] | None:
-    """Run every job that was not run before; what is done is kept in the experiment's folder.
-
-    Args:
-        budget: of the experiment; when its minutes are over, no other job begins.
-        jobs: name and seed.
-        run: does a job, given what the same name found with the seeds before; returns what it found.
-
-    Returns:
-        name -> what was found, a seed after the other; None where the budget ran out.
-    """
-    path, began = budget.folder / "runs.json", time.monotonic()
-    done: dict[str, Found] = json.loads(path.read_text(encoding="utf8")) if path.exists() else {}
-    found: dict[str, list[Found]] = {name: [] for name, _ in jobs}
-    for name, seed in jobs:
-        job = f"{name} {seed}"
-        if job not in done:
-            if budget.minutes is not None and time.monotonic() - began >= 60 * budget.minutes:
-                return None
-            done[job] = run(name, seed, found[name])
-            beside = path.with_suffix(".part")
-            beside.write_text(json.dumps(done), encoding="utf8")
-            os.replace(beside, path)
-        found[name].append(done[job])
-    return found
-
-
-def over_seeds(id: str, experiment: str, metric: str, values: Sequence[float]) -> Measurement:
-    """Return mean and standard deviation over seeds."""
-    return Measurement(id, experiment, metric, fmean(values), stdev(values))

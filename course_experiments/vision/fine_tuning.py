@@ -13,8 +13,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
-from course_experiments.vision.classifying import SEEDS, Found, over_seeds, sweep
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
+from course_experiments.vision.classifying import SEEDS, Found
 from course_lib.data import load_flowers, load_sketches
 from course_lib.training.fine_tuning import fine_tune
 from course_lib.vision.fine_tuning import FineTuned

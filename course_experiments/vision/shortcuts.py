@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
-from course_experiments.vision.classifying import SEEDS, Found, over_seeds, shares, sweep, trained
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
+from course_experiments.vision.classifying import SEEDS, Found, shares, trained
 from course_experiments.vision.pooling import accuracy, clothes
 from course_lib.applications.clothes import SHIPPED, STACK_BLOCKS
 from course_lib.checkpoints import save_checkpoint

@@ -7,9 +7,9 @@ size there is no clear winner. All stacks here have batch normalisation, which t
 from collections.abc import Sequence
 from functools import partial
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
 from course_experiments.results import Measurement
-from course_experiments.vision.classifying import SEEDS, Found, over_seeds, shares, sweep, trained, try_rates
+from course_experiments.vision.classifying import SEEDS, Found, shares, trained, try_rates
 from course_lib.vision.network_cost import network_cost
 from course_lib.vision.small_convnets import SMALL
 from course_lib.vision.trade_offs import FAMILIES, Stack

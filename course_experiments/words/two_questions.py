@@ -1,22 +1,18 @@
 """Skip-gram for little text and rare words, CBOW faster and better for frequent ones? (Mikolov's claim)
 
 Both read the same share of the text, equally often and with the same window; then CBOW once more, for about
-as long as skip-gram takes. A word's vector is judged by its
-neighbourhood: its cosines with the frequent words should rank these as GloVe's vectors do, which six billion
-words have made.
+as long as skip-gram takes. A word's vector is judged by its neighbourhood: its cosines with frequent words
+should rank these as GloVe's vectors do, which six billion words have made.
 """
 
-import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from statistics import fmean, stdev
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
 from course_experiments.results import Measurement
 from course_lib.data import load_glove, load_wiki_geo
 from course_lib.data.wiki_geo import WordVectors
@@ -103,14 +99,6 @@ def judge(way: str, part: int, seed: int) -> Judged:
     return Judged(seconds, rho, number)
 
 
-def told(way: str, part: int, seed: int, folder: Path) -> Judged:
-    """Train and judge, or read what an earlier run has found."""
-    path = folder / f"{way}-{part}-{seed}.json"
-    if not path.exists():
-        path.write_text(json.dumps(judge(way, part, seed)), encoding="utf8")
-    return Judged(*json.loads(path.read_text(encoding="utf8")))
-
-
 def results(way: str, part: int, runs: Sequence[Judged]) -> list[Measurement]:
     """Return what is to be recorded of one share of the text."""
     share = "all of wiki_geo" if part == 1 else f"1/{part} of wiki_geo"
@@ -125,23 +113,28 @@ def results(way: str, part: int, runs: Sequence[Judged]) -> list[Measurement]:
     }
     values["seconds"] = (f"{what}: CPU seconds", [run.seconds for run in runs])
     return [
-        Measurement(f"two-questions-{way}-{part}-{key}", "two-questions", metric, fmean(found), stdev(found))
+        over_seeds(f"two-questions-{way}-{part}-{key}", "two-questions", metric, found)
         for key, (metric, found) in values.items()
     ]
 
 
 def run(budget: Budget) -> Outcome:
     """Train both kinds on every share of the text with every seed; judge."""
-    over, found = budget.clock(), []
-    for part in PARTS:
-        for way in WAYS:
-            runs = []
-            for seed in range(SEEDS):
-                if over():
-                    return PAUSED
-                runs.append(told(way, part, seed, budget.folder))
-            found += results(way, part, runs)
-    return Outcome(found)
+    cases = {f"{way} {part}": (way, part) for part in PARTS for way in WAYS}
+    judged = sweep(
+        budget,
+        [(case, seed) for case in cases for seed in range(SEEDS)],
+        lambda case, seed, _: judge(*cases[case], seed),
+    )
+    if judged is None:
+        return PAUSED
+    return Outcome(
+        [
+            each
+            for case, (way, part) in cases.items()
+            for each in results(way, part, [Judged(*run) for run in judged[case]])
+        ]
+    )
 
 
 EXPERIMENTS = [

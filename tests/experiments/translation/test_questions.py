@@ -34,7 +34,7 @@ def test_a_little_training_helps_and_every_decoder_can_be_trained():
 def test_what_was_told_is_not_measured_again_and_a_pause_keeps_it(tmp_path, monkeypatch):
     monkeypatch.setattr(questions, "measure", lambda decoder, seed: float(len(decoder) + seed))
     assert questions.run(Budget(tmp_path, minutes=0)).paused
-    (tmp_path / "cho-0.json").write_text(json.dumps(30.0))
+    (tmp_path / "runs.json").write_text(json.dumps({"cho 0": 30.0}))
     found = {measured.id: measured for measured in questions.run(Budget(tmp_path)).measurements}
     assert found["questions-cho-wrong"].value == pytest.approx((30 + 4 + 5) / 3)
     assert (

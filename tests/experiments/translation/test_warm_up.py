@@ -70,9 +70,9 @@ def test_all_rules_are_tried_with_all_seeds_and_none_twice(monkeypatch, tmp_path
         return Ordered(float(seed), float(rules.climbs))
 
     monkeypatch.setattr(module, "try_rules", pretend)
+    assert run(Budget(tmp_path, minutes=0.0)) == PAUSED and not tried
     first, again = run(Budget(tmp_path)), run(Budget(tmp_path))
     assert tried == [(rules, seed) for rules in RULES.values() for seed in range(3)]
     found = {result.id: (result.value, result.spread) for result in first.measurements}
     assert len(found) == 2 * len(RULES) and again == first
     assert found["warm-up-cold-nats"] == (1.0, 1.0) and found["warm-up-paper-sentences"] == (1.0, 0.0)
-    assert run(Budget(tmp_path, minutes=0.0)) == PAUSED

@@ -4,7 +4,6 @@ import pytest
 import torch
 from torch import nn
 
-from course_experiments.protocol import Budget
 from course_experiments.vision import classifying
 from course_experiments.vision.fine_tuning import WAYS, first_of_each, pictures
 
@@ -41,23 +40,6 @@ def test_the_rate_is_chosen_once(few, monkeypatch):
     found = classifying.try_rates(linear, 0, [])
     assert found["rate"] == max(classifying.RATES) and tried == list(classifying.RATES)
     assert classifying.try_rates(linear, 1, [{"rate": 0.5}])["rate"] == 0.5
-
-
-def test_an_interrupted_sweep_goes_on_where_it_was(tmp_path):
-    jobs, done = [("a", 0), ("a", 1), ("b", 0)], []
-
-    def run(name, seed, earlier):
-        done.append((name, seed, len(earlier)))
-        if len(done) == 2:
-            raise KeyboardInterrupt
-        return {"value": float(seed)}
-
-    with pytest.raises(KeyboardInterrupt):
-        classifying.sweep(Budget(tmp_path), jobs, run)
-    assert classifying.sweep(Budget(tmp_path, minutes=0), jobs, run) is None
-    found = classifying.sweep(Budget(tmp_path), jobs, run)
-    assert found == {"a": [{"value": 0.0}, {"value": 1.0}], "b": [{"value": 0.0}]}
-    assert done == [("a", 0, 0), ("a", 1, 1), ("a", 1, 1), ("b", 0, 0)]
 
 
 def test_as_many_of_each_class_as_asked_for():
