@@ -80,12 +80,8 @@ def learn_to_spell(family: str, seed: int, updates: int = UPDATES) -> Seq2Seq:
 def spell(model: Seq2Seq, numbers: Sequence[str]) -> list[str]:
     """Return what a translator writes for each number, the likeliest letter at each step."""
 
-    def step(tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
-        taken = model.step(tokens, state)
-        return model.logits(taken.evidence).log_softmax(dim=-1), taken.state
-
     source = spelled(numbers).source
-    written = greedy_search(step, model.start(source), torch.full((len(source),), BEGIN), END, 25)
+    written = greedy_search(model.predict, model.start(source), torch.full((len(source),), BEGIN), END, 25)
     return ["".join(SYMBOLS[token] for token in found.tokens if token != END) for found in written]
 
 

@@ -9,7 +9,7 @@ The task is a cheap one: the words of a short sentence come shuffled; write the 
 """
 
 import itertools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -98,17 +98,13 @@ def try_rules(rules: Rules, seed: int, steps: int = STEPS) -> Ordered:
 def held_out(model: Transformer, task: Task) -> Ordered:
     """Return how well a trained model orders the words of the test sentences."""
 
-    def step(tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
-        taken = model.step(tokens, state)
-        return model.logits(taken.evidence).log_softmax(dim=-1), taken.state
-
     pairs = shuffled_pairs(task.test, seed=1)
     batches = list(length_batches(pairs, 100, PAD))
     right = 0
     for source, target in batches:
         with torch.no_grad():
             first = torch.full((len(source),), BEGIN)
-            written = greedy_search(step, model.start(source), first, END, LIMIT)
+            written = greedy_search(model.predict, model.start(source), first, END, LIMIT)
         right += sum(
             list(found.tokens) == [token for token in true if token != PAD]
             for found, true in zip(written, target[:, 1:].tolist(), strict=True)

@@ -82,6 +82,13 @@ class Seq2Seq(nn.Module, ABC):
     def step(self, tokens: Int[Tensor, "batch"], state: Any) -> Step:
         """Take the previous target token of each sentence."""
 
+    def predict(
+        self, tokens: Int[Tensor, "batch"], state: Any
+    ) -> tuple[Float[Tensor, "batch vocabulary"], Any]:
+        """Take the previous tokens; return log-probabilities of the next, and the state: for a search."""
+        taken = self.step(tokens, state)
+        return self.logits(taken.evidence).log_softmax(dim=-1), taken.state
+
     @abstractmethod
     def forward(
         self, source: Int[Tensor, "batch source"], target: Int[Tensor, "batch target"]
