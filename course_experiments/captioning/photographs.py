@@ -100,10 +100,9 @@ def shared_words(captioner: Captioner, annotations: Tensor, told: Sequence[Seque
 
 
 def told_and_asked(
-    photographs: Sequence[Photograph], learnt: Sequence[int], asked: Sequence[int]
+    annotations: Tensor, told: Sequence[Sequence[str]], learnt: Sequence[int], asked: Sequence[int]
 ) -> tuple[float, float]:
     """Train on some photographs; return `by_heart` and `shared_words` of others, or of the same."""
-    annotations, told = annotation_vectors(photographs), captions_in_words(photographs)
     captioner = untrained(0, told)
     for _ in memorise(captioner, annotations[list(learnt)], [told[i] for i in learnt]):
         pass
@@ -118,10 +117,11 @@ def measure() -> list[Measurement]:
         ("seven", tuple(load_photographs().by_name.values()), [[i] for i in range(len(NUMBERS))]),
         ("all", load_all_photographs(), [list(range(0, len(load_all_photographs()), EVERY))]),
     ):
+        annotations, told = annotation_vectors(photographs), captions_in_words(photographs)
         everything = range(len(photographs))
-        known = told_and_asked(photographs, everything, everything)
+        known = told_and_asked(annotations, told, everything, everything)
         runs = [
-            told_and_asked(photographs, [i for i in everything if i not in left_out], left_out)
+            told_and_asked(annotations, told, [i for i in everything if i not in left_out], left_out)
             for left_out in apart
         ]
         new = [fmean(values) for values in zip(*runs, strict=True)]
