@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,12 +29,14 @@ class Table:
     """
 
     columns: Mapping[str, str]
-    rows: Sequence[Sequence[Any]]
+    rows: Iterable[Sequence[Any]]
     note: str = ""
 
     def __post_init__(self) -> None:
         if not self.columns:
             raise ValueError("columns must hold at least one title, got none")
+        # Kept, since what is read once, such as a zip, would be shown empty.
+        object.__setattr__(self, "rows", tuple(self.rows))
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"row {row} has {len(row)} cells for {len(self.columns)} columns")

@@ -68,3 +68,10 @@ def test_a_table_that_is_not_one_is_refused():
     with pytest.raises(ValueError, match=r"row \('b', 1\) has 2 cells for 1 columns"):
         Table({"a": ""}, [("a",), ("b", 1)])
     assert Table({"a": ""}, []).markdown() == "| a |\n| ---: |"
+
+
+def test_rows_that_can_be_read_once_are_shown_each_time():
+    rows = [("a", 1), ("b", 2)]
+    table = Table({"x": "", "y": ""}, zip("ab", (1, 2), strict=True))
+    for _ in range(2):
+        assert table.markdown() == Table({"x": "", "y": ""}, rows).markdown()
