@@ -23,10 +23,26 @@ _STYLE = """<style>
 .model-answer { border-left: 4px solid #0072b2; padding-left: 1em; }
 </style>
 """
+# formgrader puts the marks it has into the boxes when they arrive, over whatever was typed until then.
+_WAIT_FOR_MARKS = """<script>
+$(() => {
+  const boxes = $(".score, .extra-credit, .comment").prop("readonly", true);
+  const buttons = $(".scoring-buttons button").prop("disabled", true);
+  $(document).on("ajaxStop", () => {
+    if (formgrader.grades.loaded && formgrader.comments.loaded) {
+      boxes.prop("readonly", false);
+      buttons.prop("disabled", false);
+    }
+  });
+});
+</script>
+"""
 
 
 class MarkingExporter(HTMLExporter):
     """formgrader's page of a submission: formulas as MathML, the model answer beside each written one.
+
+    Marks can be typed once those that are there have arrived.
 
     Args:
         course_dir: the folder with `solutions/`.
@@ -61,7 +77,9 @@ class MarkingExporter(HTMLExporter):
             for output in cell.get("outputs", []):
                 clean_output(output)
         html, resources = super().from_notebook_node(nb, resources, **kwargs)
-        return _MATHJAX.sub(_NO_MATHJAX, html).replace("</head>", f"{_STYLE}</head>", 1), resources
+        return _MATHJAX.sub(_NO_MATHJAX, html).replace(
+            "</head>", f"{_STYLE}{_WAIT_FOR_MARKS}</head>", 1
+        ), resources
 
     def _model_answer(self, paper: str, grade_id: str) -> str:
         import nbformat

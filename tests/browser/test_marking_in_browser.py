@@ -72,6 +72,8 @@ def _wait_for_address(server, log):
 def test_an_essay_is_marked_beside_the_model_answer(address, watched):
     place, course = address
     page = watched()
+    marks_on_their_way = []
+    page.route("**/api/grades?*", lambda route: marks_on_their_way.append(route))
     page.goto(place)
     page.get_by_role("link", name="Submission #1").click()
     beside = page.locator(".beside")
@@ -82,6 +84,10 @@ def test_an_essay_is_marked_beside_the_model_answer(address, watched):
     assert beside.locator("math mfrac").count() == 1
     assert page.title() == PAPER
     score = page.locator("input.score#why")
+    while not marks_on_their_way:
+        page.wait_for_timeout(50)
+    assert not score.is_editable()  # formgrader would lose what is typed before its marks arrive
+    marks_on_their_way[0].continue_()
     score.fill("2")
     score.press("Tab")
     page.wait_for_function("() => document.querySelector('input.score#why').value === '2'")
