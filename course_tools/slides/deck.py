@@ -4,27 +4,26 @@ The cells' slide types say where a slide begins and what appears on a key. Here 
 much for one slide is made smaller, or spread over several, by `slides.js`: only the browser knows its fonts.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
-from typing import Any
 
-from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
 
-from course_lib.figures.source import Source
 from course_lib.figures.theme import LIGHT
-from course_lib.lecture import HELD_BACK
+from course_tools.cells import (
+    POLICY,
+    SHOWN_CODE,
+    check_was_run,
+    code_html,
+    fold_summary,
+    outputs_html,
+    strip_tags,
+)
 from course_tools.markdown import markdown_html
 
 HERE = Path(__file__).parent
-SHOWN_CODE = "show-code"  # the tag of a cell whose code is the point; all other code is folded
-PLOTLY = "application/vnd.plotly.v1+json"
-# Scripts and pictures come from the file itself; frames are widgets, and the speaker's view of the same file.
-POLICY = "default-src 'self' 'unsafe-inline' data: blob: file:"
 ANSWER = re.compile(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
 
 
@@ -59,9 +58,7 @@ def write_deck(notebook: NotebookNode, path: Path) -> Path:
     Raises:
         ValueError: the notebook was not run, or no cell begins a slide.
     """
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    if code and not any(cell.execution_count for cell in code):
-        raise ValueError("the notebook was not run, so its slides would be empty")
+    check_was_run(notebook)
     stacks = _stacks(notebook.cells)
     if not stacks:
         raise ValueError("no cell has the slide type 'slide', so there is no deck to make")
@@ -70,11 +67,6 @@ def write_deck(notebook: NotebookNode, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(_page(strip_tags(title[1]) if title else path.stem, sections), encoding="utf-8")
     return path
-
-
-def strip_tags(html: str) -> str:
-    """Return the text between the tags, still escaped."""
-    return re.sub(r"<[^>]+>", "", html)
 
 
 def _page(title: str, sections: str) -> str:
@@ -128,7 +120,7 @@ def _stacks(cells: list[NotebookNode]) -> list[list[Slide]]:
         shown = "".join(_markdown(cell) if cell.cell_type == "markdown" else _code(cell, slide))
         if shown:
             answer = shown.startswith('<div class="fragment')  # it waits for a key by itself
-            waits = kind == "fragment" or any(map(_holds_back, cell.get("outputs", [])))
+            waits = kind == "fragment" or fold_summary(cell) is not None
             fragment = " fragment" if waits and not answer else ""
             slide.parts.append(f'<div class="part{fragment}">{shown}</div>')
         if "speaker_notes" in cell.metadata:
@@ -146,44 +138,8 @@ def _markdown(cell: NotebookNode) -> str:
 
 def _code(cell: NotebookNode, slide: Slide) -> Iterator[str]:
     """Yield what a code cell shows; its code goes there, too, or behind the slide."""
-    highlighted = Source(cell.source, language="python")._repr_html_()
     if SHOWN_CODE in cell.metadata.get("tags", []):
-        yield highlighted
+        yield code_html(cell)
     else:
-        slide.code.append(highlighted)
-    twin = False
-    for output in cell.outputs:
-        if _holds_back(output):
-            continue
-        if output.output_type == "stream":
-            if output.name == "stdout":
-                yield f"<pre>{escape(strip_ansi(output.text))}</pre>"
-        elif output.output_type == "error":
-            yield f"<pre>{escape(f'{output.ename}: {output.evalue}')}</pre>"
-        elif not twin:  # else the picture stands for it, since nothing here could bring it to life
-            yield _output(output.data)
-        twin = "course-twin" in output.get("data", {}).get("text/html", "")
-
-
-def _holds_back(output: NotebookNode) -> bool:
-    """Say whether an output folds the others of its cell: on a slide a key does that."""
-    return HELD_BACK in output.get("data", {}).get("text/html", "")
-
-
-def _output(data: dict[str, Any]) -> str:
-    """Turn a bundle of MIME types into HTML: what can be moved before pictures, pictures before text."""
-    if PLOTLY in data:
-        chart = json.dumps(data[PLOTLY]).replace("<", "\\u003c")
-        alt = escape(data.get("text/plain", ""))
-        content = f'<script type="application/json">{chart}</script>'
-        return f'<div class="chart" role="img" aria-label="{alt}">{content}</div>'
-    if "text/html" in data:
-        return str(data["text/html"])
-    if "text/markdown" in data:
-        return markdown_html(data["text/markdown"])
-    if "image/svg+xml" in data:
-        return str(data["image/svg+xml"])
-    if "image/png" in data:
-        alt = escape(data.get("text/plain", ""))
-        return f'<figure><img alt="{alt}" src="data:image/png;base64,{data["image/png"]}"></figure>'
-    return f"<pre>{escape(data['text/plain'])}</pre>" if data.get("text/plain") else ""
+        slide.code.append(code_html(cell))
+    yield from outputs_html(cell)
