@@ -11,7 +11,7 @@ export default [
   },
   { files: ["course_lib/**"], languageOptions: { globals: globals.browser } },
   {
-    files: ["course_tools/slides/**"],
+    files: ["course_tools/site/**", "course_tools/slides/**"],
     languageOptions: { globals: { ...globals.browser, Plotly: "readonly", Reveal: "readonly", RevealNotes: "readonly" } },
   },
   { files: ["tests/js/**"], languageOptions: { globals: globals.node } },

@@ -164,6 +164,34 @@ def slides(lecture: str, preset: str, executed: bool, output: Path | None) -> No
 
 
 @main.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("lectures", nargs=-1)
+@as_preset
+def site(folder: Path, lectures: tuple[str, ...], preset: str) -> None:
+    """Run LECTURES (or all) and put them into FOLDER: pages, slides, and a page that leads to all of them.
+
+    They need no network and no server, and FOLDER can be copied anywhere. Pages of other lectures in it stay.
+    """
+    import nbformat
+
+    from course_lib.figures.display import MODE_VARIABLE
+    from course_tools.site import SLIDES, write_index, write_page
+    from course_tools.slides import write_deck
+
+    every = sorted((course_folder() / "notebooks").glob("*.ipynb"))
+    os.environ[MODE_VARIABLE] = "page"
+    chosen = [find_lecture(lecture) for lecture in lectures] or every
+    with one_line_errors():
+        try:
+            for notebook in chosen:
+                result = nbformat.read(execute(notebook, preset), as_version=4)
+                write_deck(result, folder / SLIDES / f"{notebook.stem}.html")
+                click.echo(write_page(result, folder / f"{notebook.stem}.html"))
+        finally:  # what was made before a lecture failed can be read
+            click.echo(write_index(every, folder))
+
+
+@main.command()
 @click.argument("name", required=False)
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Stop after this long.")
 @click.option("--fresh", is_flag=True, help="Start again instead of going on where the last run stopped.")

@@ -58,7 +58,7 @@ def test_the_minutes_of_its_parts_are_those_that_it_states(lecture: Path) -> Non
     title, *others = cells(lecture)
     (stated,) = map(int, re.findall(r"\*\*Time:\*\* (\d+) minutes", title.source))
     assert stated <= LONGEST
-    assert sum(cell.metadata.get("minutes", 0) for cell in (title, *others)) <= stated
+    assert sum(cell.metadata.get("minutes", 0) for cell in (title, *others)) == stated
 
 
 @every_lecture

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import nbformat
 import pytest
 from click.testing import CliRunner, Result
@@ -51,7 +52,9 @@ def says_in_one_line(result: Result, *parts: str) -> bool:
 
 def test_help_names_every_command_that_the_design_asks_for(course: Callable[..., Result]) -> None:
     text = course("--help").output
-    commands = "lab, run, slides, train, release, grade, feedback, doctor, syllabus, where, results, bench"
+    commands = (
+        "lab, run, slides, site, train, release, grade, feedback, doctor, syllabus, where, results, bench"
+    )
     for name in commands.split(", "):
         assert re.search(rf"^  {name} ", text, re.M)
         assert course(name, "--help").exit_code == 0
@@ -127,6 +130,30 @@ def test_slides_takes_a_notebook_that_was_run_and_refuses_one_that_was_not(
         done = course("slides", "mine.ipynb", "--executed", "--output", output)
         assert done.output.strip() == path and "<h1>Mine</h1>" in Path(path).read_text()
     assert says_in_one_line(course("slides", "99"), "'99'", "11_attention")
+
+
+def test_site_makes_pages_and_slides_and_the_way_to_them_even_where_a_lecture_fails(
+    course: Callable[..., Result], small_course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COURSE_WIDGETS", "auto")  # the command sets it; so it is set back
+
+    def execute(notebook: Path, preset: str) -> Path:
+        if "broken" in notebook.name:
+            raise click.ClickException(f"{preset}: no such thing")
+        heading = new_markdown_cell(f"# {notebook.stem}", metadata={"slideshow": {"slide_type": "slide"}})
+        nbformat.write(new_notebook(cells=[heading]), small_course / "run.ipynb")
+        return small_course / "run.ipynb"
+
+    monkeypatch.setattr(cli, "execute", execute)
+    done = course("site", "out/site", "11")
+    assert done.output.splitlines() == ["out/site/11_attention.html", "out/site/index.html"]
+    assert "<h1>11_attention</h1>" in Path("out/site/slides/11_attention.html").read_text()
+    assert 'href="11_attention.html"' in Path("out/site/index.html").read_text()
+    failed = course("site", "out/site", "--preset", "smoke")
+    assert failed.exit_code == 1 and failed.output.endswith("Error: smoke: no such thing\n")
+    assert Path("out/site/index.html").read_text().count("· <a href") == 2
+    assert says_in_one_line(course("site", "out/site", "99"), "'99'", "11_attention")
+    assert course("site").exit_code == 2
 
 
 def test_a_lecture_that_does_not_exist_is_told_with_those_that_do(
