@@ -125,9 +125,17 @@ def sweep(
     return found
 
 
-def over_seeds(id: str, experiment: str, metric: str, values: Sequence[float]) -> Measurement:
+def over_seeds(
+    id: str,
+    experiment: str,
+    metric: str,
+    values: Sequence[float],
+    published: float | None = None,
+    published_source: str = "",
+) -> Measurement:
     """Return the mean over seeds, with the standard deviation where there are two or more."""
-    return Measurement(id, experiment, metric, fmean(values), stdev(values) if len(values) > 1 else None)
+    spread = stdev(values) if len(values) > 1 else None
+    return Measurement(id, experiment, metric, fmean(values), spread, published, published_source)
 
 
 def side_by_side(run: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:

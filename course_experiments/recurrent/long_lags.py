@@ -4,12 +4,11 @@ Every network reads −1 or 1, then only zeros, and is asked for the bit at the 
 """
 
 import math
-import statistics
 
 import torch
 from torch import nn
 
-from course_experiments.protocol import Experiment, measuring
+from course_experiments.protocol import Experiment, measuring, over_seeds
 from course_experiments.results import Measurement
 from course_lib.recurrent import LSTM, RNN, clip_gradients
 from course_lib.training.loop import train_steps
@@ -66,13 +65,12 @@ def lag_results() -> list[Measurement]:
     for name, forget_bias in STARTS.items():
         right = [100 * share_right(forget_bias, seed) for seed in SEEDS]
         found.append(
-            Measurement(
-                id=f"long-lag-{name}",
-                experiment="long-lags",
-                metric=f"a bit kept for {LAG} steps, {name.replace('-', ' ')}: % right after {UPDATES} "
-                f"updates, mean of {len(SEEDS)} seeds",
-                value=statistics.fmean(right),
-                spread=statistics.stdev(right),
+            over_seeds(
+                f"long-lag-{name}",
+                "long-lags",
+                f"a bit kept for {LAG} steps, {name.replace('-', ' ')}: % right after {UPDATES} updates, "
+                f"mean of {len(SEEDS)} seeds",
+                right,
             )
         )
     return found

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor, nn
 
-from course_experiments.protocol import Experiment, measuring
+from course_experiments.protocol import Experiment, measuring, over_seeds
 from course_experiments.results import Measurement
 from course_lib.data.memory_tasks import ORDER_SYMBOLS, ORDERS, temporal_order
 from course_lib.recurrent.gradients import clip_gradients, loss_and_penalty
@@ -102,15 +102,14 @@ def order_results() -> list[Measurement]:
     """Train with each method and seed; return what is to be recorded."""
     found = []
     for name, method in METHODS.items():
-        reached = [train_order(method, STEPS, seed).reached for seed in SEEDS]
+        reached = [100 * train_order(method, STEPS, seed).reached for seed in SEEDS]
         found.append(
-            Measurement(
-                id=order_id(name),
-                experiment="temporal-order",
-                metric=f"temporal order over {LENGTH} steps, {name}: % right after {STEPS} training steps, "
+            over_seeds(
+                order_id(name),
+                "temporal-order",
+                f"temporal order over {LENGTH} steps, {name}: % right after {STEPS} training steps, "
                 f"mean of {len(SEEDS)} seeds",
-                value=100 * statistics.fmean(reached),
-                spread=100 * statistics.stdev(reached),
+                reached,
             )
         )
     return found

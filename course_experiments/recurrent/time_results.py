@@ -4,10 +4,8 @@ import itertools
 import math
 from collections.abc import Sequence
 from functools import partial
-from statistics import fmean, stdev
-from typing import Any
 
-from course_experiments.protocol import Experiment, measuring, side_by_side
+from course_experiments.protocol import Experiment, measuring, over_seeds, side_by_side
 from course_experiments.recurrent.time_characters import Reading, try_characters
 from course_experiments.recurrent.time_tasks import (
     BIT_STEPS,
@@ -36,11 +34,6 @@ REPORTED = {
     "copying": ({"tcn": 3.5e-5, "lstm": 0.0204}, 10 * math.log(8) / 1020, "T = 1000, 16,000 parameters"),
 }
 REPORTED_BITS = {"tcn": 1.31, "lstm": 1.36}  # bits a character of Penn Treebank, the same table
-
-
-def over_seeds(values: Sequence[float], **rest: Any) -> Measurement:
-    """Return the mean, with the standard deviation where there are two values or more."""
-    return Measurement(value=fmean(values), spread=stdev(values) if len(values) > 1 else None, **rest)
 
 
 def memory_results(trials: Sequence[Trial]) -> list[Measurement]:

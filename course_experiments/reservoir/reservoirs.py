@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from statistics import fmean, stdev
 
 import numpy as np
 import torch
 
-from course_experiments.protocol import Experiment, measuring
+from course_experiments.protocol import Experiment, measuring, over_seeds
 from course_experiments.reservoir.digits import (
     extreme_accuracy,
     faded,
@@ -36,16 +35,8 @@ RADII = (0.5, 0.9, 1.1, 1.5, 2.0)
 
 def summary(id: str, metric: str, values: Sequence[float], **published: float | str) -> Measurement:
     """Return the mean of some seeds, with its standard deviation where there are several."""
-    spread = stdev(values) if len(values) > 1 else None
-    seeds = f", {len(values)} seeds" if spread is not None else ""
-    return Measurement(
-        f"reservoir-{id}",
-        "reservoir",
-        metric + seeds,
-        fmean(values),
-        spread,
-        **published,  # type: ignore[arg-type]  # published and its source
-    )
+    seeds = f", {len(values)} seeds" if len(values) > 1 else ""
+    return over_seeds(f"reservoir-{id}", "reservoir", metric + seeds, values, **published)  # type: ignore[arg-type]
 
 
 def forecast_results() -> list[Measurement]:

@@ -5,13 +5,12 @@ over the data. The two ends of the ladder are trained with three seeds.
 """
 
 import json
-import statistics
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, side_by_side
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, side_by_side
 from course_experiments.results import Measurement
 from course_experiments.translation.translators import BESIDE, LARGE, Measured, measure, train_translator
 from course_lib.applications.translator import LARGE_ENCODING, SHIPPED_ENCODING, Translator
@@ -164,13 +163,7 @@ def seed_results(name: str, trained: Sequence[Trained]) -> list[Measurement]:
         "perplexity": ("perplexity a token, teacher-forced", [end.measured.perplexity for end in trained]),
     }
     return [
-        Measurement(
-            f"{system}-{key}",
-            "translation",
-            f"{system}: {metric}, mean of {len(found)} seeds",
-            statistics.fmean(found),
-            spread=statistics.stdev(found),
-        )
+        over_seeds(f"{system}-{key}", "translation", f"{system}: {metric}, mean of {len(found)} seeds", found)
         for key, (metric, found) in values.items()
     ]
 

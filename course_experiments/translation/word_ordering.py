@@ -5,7 +5,6 @@ with beam-search optimisation, as Wiseman and Rush 2016 do (section 5.1, table 1
 """
 
 import itertools
-import statistics
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from course_experiments.protocol import Experiment, Outcome, side_by_side
+from course_experiments.protocol import Experiment, Outcome, over_seeds, side_by_side
 from course_experiments.results import Measurement
 from course_lib.applications.orderer import Orderer, begin, only_remaining
 from course_lib.data import load_tatoeba
@@ -311,12 +310,11 @@ def word_ordering_results(folder: Path) -> list[Measurement]:
         else:
             unit = "CPU minutes of training"
         results.append(
-            Measurement(
-                id=f"word-ordering-{key}",
-                experiment="word-ordering",
-                metric=f"word ordering, {MODELS[name]}: {unit}, {len(SEEDS)} seeds",
-                value=statistics.fmean(values),
-                spread=statistics.stdev(values) if len(values) > 1 else None,
+            over_seeds(
+                f"word-ordering-{key}",
+                "word-ordering",
+                f"word ordering, {MODELS[name]}: {unit}, {len(SEEDS)} seeds",
+                values,
                 published=published,
                 published_source=SOURCE if published else "",
             )

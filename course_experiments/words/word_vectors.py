@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
 
-from course_experiments.protocol import Budget, Experiment, Outcome
+from course_experiments.protocol import Budget, Experiment, Outcome, over_seeds
 from course_experiments.results import Measurement
 from course_experiments.words.beside_gensim import (
     TAUGHT,
@@ -75,9 +75,8 @@ def compare(kind: Kind, sentences: Sequence[Sequence[str]]) -> dict[str, list[Tr
 
 def summary(id: str, metric: str, values: Sequence[float]) -> Measurement:
     """Return the mean over seeds, with its standard deviation where there are several."""
-    spread = stdev(values) if len(values) > 1 else None
-    seeds = f", {len(values)} seeds" if spread is not None else ""
-    return Measurement(f"word-vectors-{id}", "word-vectors", metric + seeds, fmean(values), spread)
+    seeds = f", {len(values)} seeds" if len(values) > 1 else ""
+    return over_seeds(f"word-vectors-{id}", "word-vectors", metric + seeds, values)
 
 
 def accuracy_results(kind: Kind, who: str, vectors: Sequence[WordVectors]) -> Iterator[Measurement]:
