@@ -45,6 +45,15 @@ def markdown_html(
     return MarkdownWithMath(renderer=made).render(source)
 
 
+def anchor(heading: str) -> str:
+    """Return the place that JupyterLab gives a heading: its text, with hyphens for spaces.
+
+    Args:
+        heading: Markdown.
+    """
+    return re.sub(r"[*`]", "", heading).replace(" ", "-")
+
+
 def _mathml(formula: str, display: str) -> str:
     try:
         # Of a command that it doesn't know, such as \\arg, the converter leaves the backslash.

@@ -5,6 +5,7 @@ from typing import Any
 
 from course_experiments.results import Result
 from course_lib.figures import Table
+from course_tools.markdown import anchor
 from course_tools.syllabus import load_syllabus
 
 
@@ -38,7 +39,8 @@ def _links(references: tuple[str, ...], notebooks: str) -> str:
     shown = []
     for reference in references:
         place, _, heading = reference.partition("#")
-        link = f"[{place.partition('_')[0]} {heading}]({notebooks}{place}#{heading.replace(' ', '-')})"
+        target = anchor(heading).replace("$", "%24")  # a table shows dollars as text
+        link = f"[{place.partition('_')[0]} {heading}]({notebooks}{place}#{target})"
         shown.append(link if place.endswith(".ipynb") else place)
     return " · ".join(dict.fromkeys(shown))
 

@@ -12,12 +12,14 @@ from nbformat.notebooknode import NotebookNode
 
 from course_lib.figures.theme import LIGHT
 from course_tools.cells import POLICY, check_was_run, code_html, fold_summary, outputs_html, strip_tags
-from course_tools.markdown import markdown_html
+from course_tools.markdown import anchor, markdown_html
 
 HERE = Path(__file__).parent
 SLIDES = "slides"  # the folder of decks, beside the pages
 INJECTED = "injected-parameters"  # the tag of the cell that papermill adds
 _HEADING = re.compile(r"<(h[1-3])>(.*?)</\1>", re.DOTALL)
+_HEADING_LINE = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
+_HEADING_TAG = re.compile(r"<(h[1-6])>")
 _NOTEBOOK_LINK = re.compile(r'(<a href="[^":/]+)\.ipynb(?=["#])')
 _CHART = 'class="chart"'
 
@@ -49,7 +51,7 @@ def write_page(notebook: NotebookNode, path: Path) -> Path:
     """
     check_was_run(notebook)
     cells = [cell for cell in notebook.cells if INJECTED not in cell.metadata.get("tags", [])]
-    body = "\n".join(map(_cell, cells))
+    body = _NOTEBOOK_LINK.sub(r"\1.html", "\n".join(map(_cell, cells)))
     plan = "".join(
         f'<li><a href="#{part.id}">{part.title}</a> {_minutes(part.minutes)}</li>' for part in parts(notebook)
     )
@@ -128,10 +130,12 @@ def _cell(cell: NotebookNode) -> str:
 
 
 def _markdown(cell: NotebookNode) -> str:
-    html = _NOTEBOOK_LINK.sub(r"\1.html", markdown_html(cell.source, cell.get("attachments")))
+    """Render a cell; headings are places as in JupyterLab, the first says how long its part takes."""
+    html = markdown_html(cell.source, cell.get("attachments"))
     if "minutes" in cell.metadata:
         html = _HEADING.sub(rf"<\1>\2 {_minutes(cell.metadata.minutes)}</\1>", html, count=1)
-    return html
+    headings = iter(_HEADING_LINE.findall(cell.source))
+    return _HEADING_TAG.sub(lambda tag: f'<{tag[1]} id="{escape(anchor(next(headings)))}">', html)
 
 
 def _code(cell: NotebookNode) -> str:

@@ -1,6 +1,7 @@
 """Lectures as pages: what a reader sees, what is folded, and that every link of them leads somewhere."""
 
 import re
+from pathlib import Path
 from urllib.parse import unquote
 
 import nbformat
@@ -10,7 +11,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from course_lib.figures import Chart
 from course_lib.lecture import HELD_BACK
 from course_tools.site import SLIDES, write_index, write_page
+from course_tools.tables import syllabus_markdown
 
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 FOLD = {"text/html": f'<details class="{HELD_BACK}"><summary>Now &amp; here?</summary></details>'}
 CHART = Chart("bar", {"BLEU": [3, 2]}, ["short", "long"], "Short is easy", "length", "BLEU", "Short is easy.")
 
@@ -44,7 +47,8 @@ def test_minutes_stand_at_the_heading_and_in_the_plan(page):
     part = new_markdown_cell("## Count\n\nFirst.\n\n### Below", metadata={"minutes": 2.5})
     small = new_markdown_cell("### Smaller", metadata={"minutes": 3})
     html = page(opening, part, small)
-    assert '<h2>Count <span class="minutes">2.5 minutes</span></h2>' in html and "<h3>Below</h3>" in html
+    assert '<h2 id="Count">Count <span class="minutes">2.5 minutes</span></h2>' in html
+    assert '<h3 id="Below">Below</h3>' in html
     plan = re.findall(r'<li><a href="#(.*?)">(.*?)</a> <span class="minutes">(.*?) minutes</span></li>', html)
     assert plan == [(opening.id, "Opening", "1"), (part.id, "Count", "2.5"), (small.id, "Smaller", "3")]
     assert 'class="plan"' not in page(new_markdown_cell("no minutes"))
@@ -80,6 +84,25 @@ def test_links_to_lectures_lead_to_their_pages(page):
         "02_two.html#a",
         "https://a.b/c.ipynb",
     ]
+
+
+def test_what_is_shown_links_to_headings_of_other_lectures(page):
+    heading = "6 · One *net*, $2^n$ paths"
+    shown_link = shown({"text/markdown": "[02 net](02_two.ipynb#6-·-One-net,-%242^n%24-paths)"})
+    html = page(code("table", shown_link), new_markdown_cell(f"## {heading}"))
+    (link,) = re.findall(r'href="02_two.html#(.*?)"', html)
+    assert f'id="{unquote(link)}"' in html
+
+
+def test_the_index_of_the_course_leads_to_headings_that_are_there():
+    text = syllabus_markdown()
+    links = set(re.findall(r"\]\((\w+)\.ipynb#([^\n]*?)\)(?= ·| \|)", text))
+    assert len(links) > 150
+    for name, place in links:
+        notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+        markdown = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        headings = re.findall(r"^#+ (.+)$", markdown, re.MULTILINE)
+        assert unquote(place) in [re.sub(r"[*`]", "", heading).replace(" ", "-") for heading in headings]
 
 
 def test_a_chart_brings_plotly_as_one_file_for_all_pages(page, tmp_path):
