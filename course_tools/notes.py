@@ -7,6 +7,11 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 
+def in_words(minutes: float) -> str:
+    """Return "1 minute", "2.5 minutes"."""
+    return f"{minutes:g} minute{'' if minutes == 1 else 's'}"
+
+
 def with_notes(lecture: NotebookNode) -> NotebookNode:
     """Return a copy in which a cell with notes stands above each cell that has some.
 
@@ -15,7 +20,7 @@ def with_notes(lecture: NotebookNode) -> NotebookNode:
     """
     cells = []
     for cell in lecture.cells:
-        minutes = [f"**{cell.metadata.minutes:g} minutes**"] if "minutes" in cell.metadata else []
+        minutes = [f"**{in_words(cell.metadata.minutes)}**"] if "minutes" in cell.metadata else []
         notes = [cell.metadata.speaker_notes] if "speaker_notes" in cell.metadata else []
         if minutes or notes:
             said = "\n\n".join(minutes + notes)

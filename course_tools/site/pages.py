@@ -11,8 +11,16 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 from course_lib.figures.theme import LIGHT
-from course_tools.cells import POLICY, check_was_run, code_html, fold_summary, outputs_html, strip_tags
+from course_tools.cells import (
+    POLICY,
+    check_was_run,
+    code_html,
+    fold_summary,
+    outputs_html,
+    strip_tags,
+)
 from course_tools.markdown import anchor, markdown_html
+from course_tools.notes import in_words
 
 HERE = Path(__file__).parent
 SLIDES = "slides"  # the folder of decks, beside the pages
@@ -116,7 +124,7 @@ def parts(notebook: NotebookNode) -> list[Part]:
 
 
 def _minutes(minutes: float) -> str:
-    return f'<span class="minutes">{minutes:g} minutes</span>'
+    return f'<span class="minutes">{in_words(minutes)}</span>'
 
 
 def _cell(cell: NotebookNode) -> str:

@@ -22,6 +22,7 @@ from course_tools.cells import (
     strip_tags,
 )
 from course_tools.markdown import markdown_html
+from course_tools.notes import in_words
 
 HERE = Path(__file__).parent
 ANSWER = re.compile(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
@@ -39,7 +40,7 @@ class Slide:
     def html(self) -> str:
         """Return the slide as reveal.js wants it."""
         code = f"<details><summary>code</summary>{''.join(self.code)}</details>" if self.code else ""
-        minutes = [f"<p>{self.minutes:g} minutes</p>"] if self.minutes else []
+        minutes = [f"<p>{in_words(self.minutes)}</p>"] if self.minutes else []
         notes = "".join(minutes + self.notes)
         return (
             f'<section data-timing="{self.minutes * 60:.0f}">'

@@ -49,8 +49,12 @@ def test_minutes_stand_at_the_heading_and_in_the_plan(page):
     html = page(opening, part, small)
     assert '<h2 id="Count">Count <span class="minutes">2.5 minutes</span></h2>' in html
     assert '<h3 id="Below">Below</h3>' in html
-    plan = re.findall(r'<li><a href="#(.*?)">(.*?)</a> <span class="minutes">(.*?) minutes</span></li>', html)
-    assert plan == [(opening.id, "Opening", "1"), (part.id, "Count", "2.5"), (small.id, "Smaller", "3")]
+    plan = re.findall(r'<li><a href="#(.*?)">(.*?)</a> <span class="minutes">(.*?)</span></li>', html)
+    assert plan == [
+        (opening.id, "Opening", "1 minute"),
+        (part.id, "Count", "2.5 minutes"),
+        (small.id, "Smaller", "3 minutes"),
+    ]
     assert 'class="plan"' not in page(new_markdown_cell("no minutes"))
 
 
