@@ -49,7 +49,7 @@ def test_a_name_is_copied_when_it_stands_there_as_a_word():
 
 
 class Data(SimpleNamespace):
-    """A data set whose validation set is empty."""
+    """A data set with an empty validation set."""
 
     train = TRAINED
 
@@ -93,6 +93,7 @@ def test_both_ways_are_measured_on_the_same_sentences(monkeypatch):
     monkeypatch.setattr(names, "unread_sentences", lambda: [sentence])
     monkeypatch.setattr(names, "swapped_sentences", lambda: [(sentence, "Dallas")])
     monkeypatch.setattr(names, "lent", lambda _, sources, beam_size: list(sources))
+    monkeypatch.setattr(names, "HELPED", ("a_b",))
     cho = load_translator("cho")
     named = {kind: [Named(SentencePair(sentence.source, ""), "Dallas")] for kind in names.TIMES}
     values = {m.id: m.value for m in [*by_reading("a_b", cho, named), *as_typed("a_b", cho)]}
