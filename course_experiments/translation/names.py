@@ -1,20 +1,29 @@
-"""Names that a translator has never read: does it copy them?
+"""Names that a translator has never read: does it copy them, by itself or where another name is lent to it?
 
 The sentences are real ones that the small translators were not trained on. A name is a capitalised word that
-stands in the English sentence and in its French translation alike.
+stands in the English sentence and in its French translation alike. The larger translators were trained on
+these, too: theirs are test sentences, with a name that they never read put in for another.
 """
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from itertools import cycle
 from typing import NamedTuple
 
 from course_experiments.protocol import Budget, Experiment, Outcome
 from course_experiments.results import Measurement
 from course_experiments.translation.rungs import trained_translator
+from course_lib.applications.names import PEOPLE
 from course_lib.applications.translator import Translator, translate_all
-from course_lib.data import SentencePair, load_more_tatoeba, load_tatoeba
+from course_lib.data import ReferencedSentence, SentencePair, load_more_tatoeba, load_tatoeba
+from course_lib.metrics.text import bleu_spread, corpus_bleu
 
 NAMES = ("sutskever", "cho", "bahdanau", "luong_general", "transformer")  # translators that ship
+HELPED = ("bahdanau", "transformer")  # of these, to which other names are lent
+LARGE = ("bahdanau_large", "transformer_large")  # for the sentences that people type
+NEVER_READ = ("Peter", "Sophie", "Lukas", "Mehdi", "Max", "Kate", "Bob")  # a vowel would ask for d' and qu'
+BEAM_SIZE = 5
 OFTEN, OF_A_NAME, MOST_WORDS = 10, 5, 12  # at most five sentences of a name
 TIMES = {"never": "not once", "seldom": f"1 to {OFTEN - 1} times", "often": f"{OFTEN} times or more"}
 WORD = re.compile(r"[^\W\d_]+")
@@ -57,29 +66,94 @@ def named_sentences() -> dict[str, list[Named]]:
     return found
 
 
-def copied(translator: Translator, sentences: list[Named]) -> float:
-    """Return % of the names that stand, letter by letter, in the greedy translation of their sentence."""
-    written = translate_all(translator, [sentence.pair.source for sentence in sentences])
-    right = sum(sentence.name in words(text) for sentence, text in zip(sentences, written, strict=True))
-    return 100 * right / len(sentences)
+def swapped_sentences() -> list[tuple[ReferencedSentence, str]]:
+    """Return test sentences with a name that no translator has read, and the name.
+
+    In the sentence itself, and in all its references, one of the names stands that are lent to people.
+    """
+    others, found = cycle(NEVER_READ), []
+    for sentence in load_tatoeba("fra").references("test"):
+        held = [name for name in PEOPLE if name in words(sentence.source)]
+        if len(held) == 1 and all(held[0] in words(text) for text in sentence.references):
+            swap, name = re.compile(rf"\b{held[0]}\b"), next(others)
+            source, *references = (swap.sub(name, text) for text in (sentence.source, *sentence.references))
+            found.append((ReferencedSentence(source, tuple(references)), name))
+    return found
+
+
+def unread_sentences() -> list[ReferencedSentence]:
+    """Return test and validation sentences with a capitalised word that no translator has read."""
+    data = load_tatoeba("fra")
+    read = {word for pair in (*data.train, *load_more_tatoeba()) for word in words(pair.source)}
+    return [
+        sentence
+        for sentence in (*data.references("test"), *data.references("validation"))
+        if any(word[0].isupper() and not read & {word, word.lower()} for word in words(sentence.source))
+    ]
+
+
+def copied(names: Sequence[str], written: Sequence[str]) -> float:
+    """Return % of the names that stand, letter by letter, in the translation of their sentence."""
+    right = sum(name in words(text) for name, text in zip(names, written, strict=True))
+    return 100 * right / len(names)
+
+
+def lent(translator: Translator, sources: Sequence[str], beam_size: int) -> list[str]:
+    """Translate sentences as those that people type: where a name is lost, another one is lent to it."""
+    return [translator.best(source, beam_size).text for source in sources]
+
+
+def _measurement(name: str, key: str, what: str, value: float, spread: float | None = None) -> Measurement:
+    return Measurement(f"names-{name.replace('_', '-')}-{key}", "names", f"{name}: {what}", value, spread)
+
+
+def by_reading(name: str, translator: Translator, named: dict[str, list[Named]]) -> list[Measurement]:
+    """Say how many names are copied by themselves and lent another, by how often they were read."""
+    measured = []
+    for kind, times in TIMES.items():
+        sources, names = [s.pair.source for s in named[kind]], [s.name for s in named[kind]]
+        which = f"{len(names)} sentences not trained on, names that stand {times} in the training text"
+        alone = copied(names, translate_all(translator, sources))
+        measured.append(_measurement(name, kind, f"% of names copied right, greedy, {which}", alone))
+        if kind != "often" and name in HELPED:
+            what = f"% of names right where another is lent, greedy, {which}"
+            helped = copied(names, lent(translator, sources, 1))
+            measured.append(_measurement(name, f"{kind}-lent", what, helped))
+    return measured
+
+
+def as_typed(name: str, translator: Translator) -> list[Measurement]:
+    """Say what lending is worth in sentences that neither of the larger translators was trained on."""
+    swapped, names = zip(*swapped_sentences(), strict=True)
+    measured = []
+    for kind, sentences, which in (
+        ("swapped", swapped, "a name never read in the place of one that was read often"),
+        ("unread", unread_sentences(), "a capitalised word never read"),
+    ):
+        sources, references = [s.source for s in sentences], [s.references for s in sentences]
+        where = f"beam {BEAM_SIZE}, words that exist, {len(sources)} sentences not trained on, {which}"
+        for key, how, written in (
+            (kind, "", translate_all(translator, sources, BEAM_SIZE, known_words=True)),
+            (f"{kind}-lent", " where another is lent", lent(translator, sources, BEAM_SIZE)),
+        ):
+            bleu, spread = corpus_bleu(written, references).score, bleu_spread(written, references)
+            measured.append(_measurement(name, f"{key}-bleu", f"BLEU{how}, {where}", bleu, spread))
+            if kind == "swapped":
+                what = f"% of names right{how}, {where}"
+                measured.append(_measurement(name, key, what, copied(names, written)))
+    return measured
 
 
 def run(budget: Budget) -> Outcome:
     """Let each translator translate the sentences."""
-    sentences, measured = named_sentences(), []
+    named, measured = named_sentences(), []
     for name in NAMES:
-        translator = trained_translator(name, budget)
-        for kind, times in TIMES.items():
-            measured.append(
-                Measurement(
-                    f"names-{name.replace('_', '-')}-{kind}",
-                    "names",
-                    f"{name}: % of names copied right, greedy, {len(sentences[kind])} sentences not trained "
-                    f"on, names that stand {times} in the training text",
-                    copied(translator, sentences[kind]),
-                )
-            )
+        measured += by_reading(name, trained_translator(name, budget), named)
+    for name in LARGE:
+        measured += as_typed(name, trained_translator(name, budget))
     return Outcome(measured)
 
 
-EXPERIMENTS = [Experiment("names", "names that a translator has never read, or seldom, or often", 1, run)]
+EXPERIMENTS = [
+    Experiment("names", "names that a translator has never read, or seldom, or often", 2, run),
+]

@@ -12,8 +12,9 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.applications.families import build
+from course_lib.applications.names import Lent, learned_words, lend_names, missing
 from course_lib.checkpoints import FOLDER, load_model, save_checkpoint
-from course_lib.data import load_more_tatoeba, load_tatoeba
+from course_lib.data import SentencePair, load_more_tatoeba, load_tatoeba
 from course_lib.decoding import (
     Hypothesis,
     LengthPenalty,
@@ -162,10 +163,39 @@ class Translator:
             for text, hypothesis, weights in zip(texts, best, self.attend(texts, best), strict=True)
         ]
 
-    def best(self, text: str, beam_size: int = 5) -> Hypothesis:
-        """Translate a sentence as somebody who types it sees it: the best without an invented word."""
+    def best(self, text: str, beam_size: int = 5) -> Translation:
+        """Translate a sentence as somebody who types it sees it: the best without an invented word.
+
+        Where names are lost that the model hardly knows, others are lent to them (see `lend_names`).
+        """
+        lent, hypothesis = self._best(text, beam_size)
+        (weights,) = self.attend([lent.text], [hypothesis])
+        found = self._translation(lent.text, hypothesis, weights)
+        return replace(
+            found,
+            text=lent.give_back(found.text),
+            pieces=lent.named(found.pieces),
+            source_pieces=lent.named(found.source_pieces),
+        )
+
+    def _best(self, text: str, beam_size: int = 5) -> tuple[Lent, Hypothesis]:
+        """Return the text as it is read, and of its translations the best that loses no lent name."""
+        as_typed = self._of_known_words(text, beam_size)[0]
+        if self._shipped is None:
+            return Lent(text, {}), as_typed
+        lent = lend_names(text, _learned_in_training(self._shipped))
+        if not missing(lent.names.values(), self.target_encoding.decode(as_typed.tokens)):
+            return Lent(text, {}), as_typed
+
+        def behind(hypothesis: Hypothesis) -> tuple[bool, int]:
+            text = self.target_encoding.decode(hypothesis.tokens)
+            return not hypothesis.finished, len(missing(lent.names, text))
+
+        return lent, min(self._of_known_words(lent.text, beam_size), key=behind)
+
+    def _of_known_words(self, text: str, beam_size: int) -> Sequence[Hypothesis]:
         (found,) = self._search([text], beam_size, LengthPenalty("average"), self.longest, None, False)
-        return self._prefer_known(text, found.hypotheses)[0]
+        return self._prefer_known(text, found.hypotheses)
 
     def _prefer_known(self, text: str, hypotheses: Sequence[Hypothesis]) -> Sequence[Hypothesis]:
         if self._shipped is None:
@@ -250,19 +280,19 @@ class Translator:
 
         Args:
             text: the source sentence.
-            target: the translation to write (teacher forcing); None takes the model's own, see `best`.
+            target: the translation to write (teacher forcing); None takes the model's own, see `best`: then
+                pieces of a name that was lent are shown as the sentence has it.
             kind: "cross" for the decoder's look at the source. A Transformer has two more: "encoder" for the
                 source's look at itself, "decoder" for the target's look at what is written.
 
         Raises:
             ValueError: the model has no such attention.
         """
-        ids: Sequence[int]
+        lent, ids = Lent(text, {}), [*self.target_encoding.encode(target or ""), self.eos_id]
         if target is None:
-            ids = self.best(text).tokens
-        else:
-            ids = [*self.target_encoding.encode(target), self.eos_id]
-        source = self._source_batch([text])
+            lent, hypothesis = self._best(text)
+            ids = [*hypothesis.tokens]
+        source = self._source_batch([lent.text])
         written = torch.tensor([[self.bos_id, *ids[:-1]]], device=self.device)
         with torch.no_grad():
             logits, weights = self.model(source, written)
@@ -272,14 +302,17 @@ class Translator:
                 raise ValueError(f"the model {self.name!r} has no attention to show")
             elif kind != "cross":
                 raise ValueError(f"kind is {kind!r}; the model {self.name!r} has only 'cross' attention")
-        pieces = self.target_encoding.pieces
-        read = self.source_pieces(text)
+        pieces = lent.named(self.target_encoding.pieces)
+        read = lent.named(self.source_pieces(lent.text))
         shown = tuple(pieces[i] for i in written[0].tolist())
         title = f"{text} · {kind}" if kind != "cross" else text
+        queries = read if kind == "encoder" else tuple(pieces[i] for i in ids)
+        keys = shown if kind == "decoder" else read
+        trace = AttentionTrace.of_model(
+            weights[0].numpy(force=True), queries, keys, self.name, title=title, read_as=lent.read_as
+        )
         if kind == "encoder":
-            return _trace(weights[0], read, read, self.name, title)
-        keys = read if kind == "cross" else shown
-        trace = _trace(weights[0], tuple(pieces[i] for i in ids), keys, self.name, title)
+            return trace
         probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
         keep = None if kind == "cross" else np.tri(len(ids), dtype=bool)
         return replace(
@@ -326,33 +359,21 @@ def french_words() -> frozenset[str]:
 @lru_cache
 def _read_in_training(encoding: Path) -> frozenset[str]:
     """Return the pieces of the English sentences on which a shipped encoding's translators were trained."""
-    more = load_more_tatoeba() if encoding == LARGE_ENCODING else ()
     cut = BytePairEncoding.load(encoding)
-    read = {piece for pair in (*load_tatoeba("fra").train, *more) for piece in cut.segment(pair.source)}
+    read = {piece for pair in _training_pairs(encoding) for piece in cut.segment(pair.source)}
     return frozenset({*read, cut.pieces[cut.eos_id]})
 
 
-def _trace(
-    weights: Tensor, queries: tuple[str, ...], keys: tuple[str, ...], name: str, title: str
-) -> AttentionTrace:
-    """Name layers and heads: one attention by its model, several by number."""
-    if weights.dim() == 2:
-        return AttentionTrace(
-            weights=weights[None, None].numpy(force=True),
-            queries=queries,
-            keys=keys,
-            head_names=(name,),
-            title=title,
-        )
-    layers, heads = weights.shape[:2]
-    return AttentionTrace(
-        weights=weights.numpy(force=True),
-        queries=queries,
-        keys=keys,
-        layer_names=tuple(f"layer {i + 1}" for i in range(layers)),
-        head_names=tuple(f"head {i + 1}" for i in range(heads)),
-        title=title,
-    )
+@lru_cache
+def _learned_in_training(encoding: Path) -> frozenset[str]:
+    """Return the English words that a shipped encoding's translators learned to translate."""
+    return learned_words(_training_pairs(encoding))
+
+
+def _training_pairs(encoding: Path) -> Sequence[SentencePair]:
+    """Return the pairs on which a shipped encoding's translators were trained."""
+    more = load_more_tatoeba() if encoding == LARGE_ENCODING else ()
+    return (*load_tatoeba("fra").train, *more)
 
 
 def load_translator(name: str) -> Translator:

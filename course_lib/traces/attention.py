@@ -30,6 +30,7 @@ class AttentionTrace(Trace):
         candidates: (queries, n) next tokens considered at each step, best first.
         candidate_probabilities: (queries, n) their probabilities, from 0 to 1.
         title: what the picture shows, as a sentence.
+        read_as: names that the model hardly knows, each with the one that it was given in its place.
     """
 
     weights: np.ndarray = field(metadata=array(np.float32, "layers heads queries keys"))
@@ -45,6 +46,7 @@ class AttentionTrace(Trace):
         default=None, metadata=array(np.float32, "queries candidates")
     )
     title: str = ""
+    read_as: tuple[tuple[str, str], ...] = field(default=(), metadata=names("lent pair"))
 
     def validate(self) -> None:
         """Check that the weights are weights.
@@ -97,6 +99,31 @@ class AttentionTrace(Trace):
         keep = np.array([np.arange(len(keys)) < row.shape[-1] for row in rows])
         padded = [np.pad(row, ((0, 0), (0, 0), (0, len(keys) - row.shape[-1]))) for row in rows]
         return cls(np.stack(padded, axis=2), tuple(queries), tuple(keys), keep=keep, **others)
+
+    @classmethod
+    def of_model(
+        cls, weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], name: str, **others: Any
+    ) -> Self:
+        """Make a trace of a model's weights: several layers and heads are numbered, a lone one is named.
+
+        Args:
+            weights: (layers, heads, queries, keys), or (queries, keys) of a model with one attention.
+            queries: what each row is.
+            keys: what each column is.
+            name: the model's.
+            others: other fields of the trace, such as `title`.
+        """
+        if weights.ndim == 2:
+            return cls(weights[None, None], tuple(queries), tuple(keys), head_names=(name,), **others)
+        layers, heads = weights.shape[:2]
+        return cls(
+            weights,
+            tuple(queries),
+            tuple(keys),
+            layer_names=tuple(f"layer {i + 1}" for i in range(layers)),
+            head_names=tuple(f"head {i + 1}" for i in range(heads)),
+            **others,
+        )
 
     @classmethod
     def side_by_side(

@@ -50,6 +50,23 @@ def test_another_sentence_in_lab(notebook, run_code, exported, tmp_path):
     expect(saved.locator(".course-form [role=alert]")).to_contain_text("This page has no kernel")
 
 
+def test_a_name_that_is_lent_another_is_shown_and_told(notebook):
+    page = notebook("lent", [SETUP])
+    sentence = page.get_by_label("Your sentence")
+    expect(sentence).to_be_enabled()
+    sentence.fill("Anna's mother lives in Berlin 😀.")
+    sentence.press("Enter")
+    expect(page.locator(".course-widget > h3")).to_have_text("Anna's mother lives in Berlin 😀.")
+    told = "“Anna” was read as “Tom”, “Berlin” was read as “Boston”. In the translation they are put back."
+    expect(page.get_by_text("Names that the model hardly knows")).to_contain_text(told)
+    assert {"▁Anna", "▁Berlin"} < set(page.locator(".course-reading bdi").all_inner_texts())
+    expect(page.locator(".course-never")).to_contain_text("Never seen in training: “😀”.")
+    sentence.fill("I like cats.")
+    sentence.press("Enter")
+    expect(page.locator(".course-widget > h3")).to_have_text("I like cats.")
+    expect(page.get_by_text("Names that the model hardly knows")).to_have_count(0)
+
+
 def test_without_a_translator_there_is_nothing_to_type(exported, tmp_path):
     trace = load_translator("bahdanau").attention_trace("I like cats.")
     page = exported(AttentionHeatmap(trace).export_html(tmp_path / "page.html"))

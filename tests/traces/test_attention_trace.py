@@ -38,9 +38,11 @@ def test_every_field_survives_saving(tmp_path):
         head_names=("h",),
         candidates=(("\x00", "\ud83d"), ("", "\n")),
         candidate_probabilities=[[0.5, 0.25], [0.5, 0.125]],
+        read_as=(("Anna", "Tom"),),
     )
     loaded = AttentionTrace.load(trace.save(tmp_path / "run.npz"))
     assert loaded == trace
+    assert loaded.read_as == (("Anna", "Tom"),)
     assert loaded.candidates == (("\x00", "\ud83d"), ("", "\n"))
     np.testing.assert_array_equal(loaded.weights, weights.astype(np.float32))
     assert loaded.keep.dtype == bool
@@ -156,6 +158,15 @@ def test_one_map_of_many_keeps_its_words_and_says_where_it_was():
         trace.only(0, 3)
     with pytest.raises(ValueError, match="layer must lie in 0 to 1, got -1"):
         trace.only(-1)
+
+
+def test_layers_and_heads_of_a_model_are_numbered_and_one_attention_bears_its_name():
+    one = AttentionTrace.of_model(np.eye(2), ["x", "y"], ["a", "b"], "cho", title="of one")
+    assert (one.weights.shape, one.layer_names, one.head_names) == ((1, 1, 2, 2), None, ("cho",))
+    assert (one.title, one.queries, one.keys) == ("of one", ("x", "y"), ("a", "b"))
+    many = AttentionTrace.of_model(np.full((2, 3, 2, 2), 0.5), ["x", "y"], ["a", "b"], "deep")
+    assert many.layer_names == ("layer 1", "layer 2")
+    assert many.head_names == ("head 1", "head 2", "head 3")
 
 
 def test_several_looks_become_the_heads_of_one_layer():

@@ -39,7 +39,7 @@ class Speller:
         return (*text, "</s>")
 
     def never_read(self, pieces):
-        return tuple(piece in "x" or piece.startswith("<0x") for piece in pieces)
+        return tuple(piece.strip("▁") in ("x", "x▁x") or piece.startswith("<0x") for piece in pieces)
 
 
 class TestReading:
@@ -48,6 +48,11 @@ class TestReading:
         reading = Reading.of(Speller(), pieces)
         assert reading.unseen == (1, 2, 3, 4, 5, 6, 7, 9)
         assert reading.unseen_texts == ("x", "İ", "😀")
+
+    def test_a_name_that_was_read_as_another_was_not_read_in_vain(self):
+        reading = Reading.of(Speller(), ("▁x", "▁x▁x", "x", "</s>"), [("x", "a"), ("x x", "b")])
+        assert reading.unseen == (2,) and reading.unseen_texts == ("x",)
+        assert reading.read_as == (("x", "a"), ("x x", "b"))
 
     @pytest.mark.parametrize(
         ("typed", "message"),
@@ -84,6 +89,15 @@ class TestAttentionOfATypedSentence:
         assert f"{text} · encoder" in widget.picture().alt
         page = widget.export_html(tmp_path / "page.html").read_text(encoding="utf-8")
         assert json.dumps(transformer.source_pieces(text)[1])[1:-1] in page
+
+    def test_the_reader_is_told_which_names_were_read_as_others(self, transformer, ask):
+        widget = AttentionHeatmap(transformer.attention_trace("I like cats."), translator=transformer)
+        assert widget._content()["reading"].read_as == ()
+        reading = ask(widget, want="text", text="My name is Anna.")["fields"]["reading"]
+        assert [tuple(names) for names in reading["read_as"]] == [("Anna", "Tom")]
+        assert "▁Anna" in reading["pieces"] and tuple(reading["unseen_texts"]) == ()
+        first = AttentionHeatmap(transformer.attention_trace("My name is Anna."), translator=transformer)
+        assert first._content()["reading"].read_as == (("Anna", "Tom"),)
 
     def test_a_bad_sentence_changes_nothing(self, transformer, ask):
         widget = AttentionHeatmap(

@@ -137,7 +137,7 @@ class AttentionHeatmap(TraceWidget):
         if self._translator is None:
             return {"maps": self.traces}
         read = next((trace.keys for kind, trace in self.traces.items() if kind != "decoder"), ())
-        return {"maps": self.traces, "reading": Reading.of(self._translator, read)}
+        return {"maps": self.traces, "reading": Reading.of(self._translator, read, self.trace.read_as)}
 
     def _answer(self, request: dict[str, Any]) -> Traces:
         translator = self._translator

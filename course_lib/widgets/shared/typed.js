@@ -21,15 +21,23 @@ export function typedForm({ action, probe, send, signal }) {
   return form;
 }
 
+/** @type {(parts: (string | HTMLElement)[][]) => (string | HTMLElement)[]} */
+const listed = (parts) => parts.flatMap((part, i) => [i ? ", " : "", ...part]);
+/** @type {(text: string) => HTMLElement} */
+const asTyped = (text) => node("bdi", {}, `“${text}”`);
+
 /**
- * What the model reads, piece by piece; what it never read in training is marked, and named in words.
+ * What the model reads, piece by piece. What it never read in training is marked, and named in words; so are names
+ * that it hardly knows, with those that it was given in their place.
  * @type {(reading: Course.Reading) => HTMLElement[]}
  */
-export function readingParts({ pieces, unseen, unseen_texts: texts }) {
+export function readingParts({ pieces, unseen, unseen_texts: texts, read_as: lent }) {
   /** @type {(piece: string, place: number) => HTMLElement} */
   const shown = (piece, place) => node("bdi", unseen.includes(place) ? { class: "course-unseen", title: "never seen in training" } : {}, piece);
-  const line = node("p", { class: "course-reading" }, node("span", { class: "course-quiet" }, "Read: "), ...pieces.map(shown));
-  if (!texts.length) return [line];
-  return [line, node("p", { class: "course-never" }, "Never seen in training: ", ...texts.flatMap((text, i) => [i ? ", " : "", node("bdi", {}, `“${text}”`)]),
-    ". What the model makes of it is a guess.")];
+  const parts = [node("p", { class: "course-reading" }, node("span", { class: "course-quiet" }, "Read: "), ...pieces.map(shown))];
+  if (lent.length) parts.push(node("p", {}, "Names that the model hardly knows: ",
+    ...listed(lent.map(([name, other]) => [asTyped(name), " was read as ", asTyped(other)])), ". In the translation they are put back."));
+  if (texts.length) parts.push(node("p", { class: "course-never" }, "Never seen in training: ", ...listed(texts.map((text) => [asTyped(text)])),
+    ". What the model makes of it is a guess."));
+  return parts;
 }

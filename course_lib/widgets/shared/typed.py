@@ -35,11 +35,13 @@ class Reading(Trace):
         pieces: what the model is given, in order.
         unseen: places, from 0, of the pieces that it never read in training.
         unseen_texts: these pieces as a reader would write them, each once: the bytes of a character are it.
+        read_as: names in the pieces in whose place the model was given others, each with the other.
     """
 
     pieces: tuple[str, ...] = field(metadata=tokens("pieces"))
     unseen: tuple[int, ...]
     unseen_texts: tuple[str, ...] = field(metadata=names("texts"))
+    read_as: tuple[tuple[str, str], ...] = field(default=(), metadata=names("lent pair"))
 
     @classmethod
     def of_text(cls, model: TextReader, text: str) -> Reading:
@@ -47,9 +49,11 @@ class Reading(Trace):
         return cls.of(model, model.source_pieces(text))
 
     @classmethod
-    def of(cls, model: TextReader, pieces: Sequence[str]) -> Reading:
-        """Ask a model which of these pieces it never read in training."""
-        strange = model.never_read(pieces)
+    def of(cls, model: TextReader, pieces: Sequence[str], read_as: Sequence[tuple[str, str]] = ()) -> Reading:
+        """Ask a model which of these pieces it never read in training; a name read as another is none."""
+        lent = {SPACE + name.replace(" ", SPACE) for name, _ in read_as}
+        never = model.never_read(pieces)
+        strange = [piece not in lent and one for piece, one in zip(pieces, never, strict=True)]
         runs = groupby(range(len(pieces)), key=lambda place: (strange[place], pieces[place] in BYTES))
         texts: dict[str, None] = {}
         for (is_strange, of_bytes), places in runs:
@@ -59,7 +63,8 @@ class Reading(Trace):
                 texts.update(dict.fromkeys(spelled))
             elif is_strange:
                 texts.update(dict.fromkeys(piece.removeprefix(SPACE) for piece in run))
-        return cls(tuple(pieces), tuple(i for i, one in enumerate(strange) if one), tuple(texts))
+        unseen = tuple(place for place, is_strange in enumerate(strange) if is_strange)
+        return cls(tuple(pieces), unseen, tuple(texts), tuple(read_as))
 
 
 def typed_text(text: object, pieces_of: Callable[[str], Sequence[str]]) -> str:

@@ -45,6 +45,8 @@ declare namespace Course {
     pieces: string[];
     unseen: number[];
     unseen_texts: string[];
+    /** Names in whose place the model was given others. */
+    read_as: [name: string, other: string][];
   }
 
   /** Asks the kernel, which answers with a trace, or several by name. */
