@@ -76,7 +76,8 @@ class LineReader(nn.Module):
             raise ValueError(f"widths are {widths.tolist()}; allowed are {STRIDE} to {pictures.shape[2]}")
         seen = pictures[:, None]
         for convolve, norm, pool in zip(self.convolutions, self.norms, POOLS, strict=True):
-            seen = functional.max_pool2d(norm(convolve(seen)).relu(), pool)
+            largest = functional.max_pool2d(norm(convolve(seen)), pool)
+            seen = largest.relu()  # as if ReLU came first, on fewer numbers
             widths = widths // pool[1]
             seen = seen * keep_lengths(widths, seen.shape[3])[:, None, None]
         return seen.flatten(1, 2).transpose(1, 2), widths

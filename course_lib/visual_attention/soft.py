@@ -71,8 +71,19 @@ class SoftAttentionDecoder(nn.Module):
         """Return what follows from what was seen, before the gate."""
         context = torch.sigmoid(self.gate(state.hidden)) * context
         hidden, cell = self.cell(torch.cat([embedded, context], dim=-1), (state.hidden, state.cell))
-        evidence = embedded + self.L_h(hidden) + self.L_z(context)
-        return CaptionStep(evidence, state._replace(hidden=hidden, cell=cell))
+        return CaptionStep(state._replace(hidden=hidden, cell=cell), context)
+
+    def evidence(
+        self,
+        embedded: Float[Tensor, "*batch embedding"],
+        hidden: Float[Tensor, "*batch hidden"],
+        context: Float[Tensor, "*batch features"],
+    ) -> Float[Tensor, "*batch embedding"]:
+        """Return what the choice of the next word rests on: E y_{t−1} + L_h h_t + L_z ẑ_t.
+
+        No step needs it of another, so one product computes it for all words of a caption.
+        """
+        return embedded + self.L_h(hidden) + self.L_z(context)
 
 
 def doubly_stochastic_penalty(weights: Float[Tensor, "batch time places"], real: Real) -> Float[Tensor, ""]:
