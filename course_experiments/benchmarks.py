@@ -50,6 +50,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "dynamic-memory": dynamic_network,
     "line-reader": line_reader,
     "captioner": captioner,
+    "captioner-hard": partial(captioner, "hard"),
     "glimpses": glimpses,
     "draw": draw,
     "binary-product": binary_product,

@@ -14,6 +14,7 @@ from course_lib.data.special import SPECIAL
 from course_lib.seq2seq.line_reader import POOLS, STRIDE, LineReader
 from course_lib.visual_attention import Captioner
 from course_lib.visual_attention.draw import Draw, ThroughWindows, bound
+from course_lib.visual_attention.hard import HardAttentionDecoder
 from course_lib.visual_attention.ram import Glimpses, RecurrentAttentionModel, ram_loss
 from course_lib.visual_attention.retina import first_pixels
 from course_lib.visual_attention.soft import SoftAttentionDecoder
@@ -72,34 +73,64 @@ def line_reader(batch: int = 10, width: int = 400, labels: int = 30, rounds: int
     return training_steps(name, "nn.Conv2d, nn.LSTM and F.ctc_loss", (ours, plain), losses, rounds)
 
 
-def captioner(batch: int = 32, places: int = 64, words: int = 15, rounds: int = 9) -> Benchmark:
-    """A training step of the captioner with soft attention, on annotation vectors computed beforehand."""
+def captioner(
+    attention: str = "soft", batch: int = 32, places: int = 64, words: int = 15, rounds: int = 9
+) -> Benchmark:
+    """A training step of the captioner, on annotation vectors computed beforehand; the same draws in both.
+
+    Args:
+        attention: "soft", or "hard" with half of the looks drawn.
+        batch, places, words: sizes.
+        rounds: of the measurement.
+    """
     torch.manual_seed(0)
-    decoder = SoftAttentionDecoder(features=96, embedding_size=64, hidden_size=96, attention_size=64)
+    sizes = {"features": 96, "embedding_size": 64, "hidden_size": 96, "attention_size": 64}
+    hard = attention == "hard"
+    decoder = HardAttentionDecoder(**sizes, drawn=0.5) if hard else SoftAttentionDecoder(**sizes)
     ours = Captioner(nn.Identity(), decoder, [str(i) for i in range(WORDS)], 64)
     seen = torch.rand(batch, places, 96)
     captions = torch.randint(len(SPECIAL), WORDS, (batch, words + 1))
     before, following = captions[:, :-1], captions[:, 1:]
 
+    def drawn(weights: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what is seen if half of the looks are drawn, and the log-probability of these."""
+        place = torch.multinomial(weights.detach(), 1)
+        looks = (torch.rand(batch) < 0.5).unsqueeze(1)
+        there = seen[torch.arange(batch), place.squeeze(1)]
+        log_chance = torch.where(looks, weights.gather(1, place).log(), 0.0)
+        return torch.where(looks, there, mean), log_chance.squeeze(1)
+
     def theirs() -> Tensor:
+        torch.manual_seed(0)
         mean, keys, embedded = seen.mean(dim=1), decoder.attention.U(seen), ours.embedding(before)
         hidden, cell = torch.tanh(decoder.first_hidden(mean)), torch.tanh(decoder.first_cell(mean))
-        states, contexts = [], []
+        states, contexts, log_chances = [], [], []
         for word in embedded.unbind(1):
             scores = decoder.attention.v(torch.tanh(decoder.attention.W(hidden).unsqueeze(1) + keys))
-            context = torch.bmm(scores.softmax(dim=1).mT, seen).squeeze(1)
+            weights = scores.squeeze(2).softmax(dim=1)
+            context = torch.bmm(weights.unsqueeze(1), seen).squeeze(1)
+            if hard:
+                context, log_chance = drawn(weights, context)
+                log_chances.append(log_chance)
             context = torch.sigmoid(decoder.gate(hidden)) * context
             hidden, cell = decoder.cell(torch.cat([word, context], dim=1), (hidden, cell))
             states.append(hidden)
             contexts.append(context)
         evidence = decoder.L_h(torch.stack(states, dim=1)) + decoder.L_z(torch.stack(contexts, dim=1))
-        return loss_of(ours.L_o(embedded + evidence))
+        return loss_of(ours.L_o(embedded + evidence), torch.stack(log_chances, dim=1) if hard else None)
 
-    def loss_of(logits: Tensor) -> Tensor:
-        return functional.cross_entropy(logits.transpose(1, 2), following)
+    def mine() -> Tensor:
+        torch.manual_seed(0)
+        run = ours(seen, before)
+        return loss_of(run.logits, run.log_probabilities)
 
-    name = f"captioner, soft attention, training step, batch {batch}, {places} places, {words} words"
-    losses = (lambda: loss_of(ours(seen, before).logits), theirs)
+    def loss_of(logits: Tensor, log_chances: Tensor | None) -> Tensor:
+        """Nats a word; every look has earned a reward of 1."""
+        nats = functional.cross_entropy(logits.transpose(1, 2), following)
+        return nats if log_chances is None else nats - log_chances.mean()
+
+    name = f"captioner, {attention} attention, training step, batch {batch}, {places} places, {words} words"
+    losses = (mine, theirs)
     return training_steps(name, "plain torch with nn.LSTMCell", (ours, ours), losses, rounds)
 
 

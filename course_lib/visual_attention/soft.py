@@ -59,7 +59,7 @@ class SoftAttentionDecoder(nn.Module):
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: CaptionState) -> CaptionStep:
         """Look, then take the previous word."""
         weights = self.weights(state)
-        context = torch.einsum("bp,bpf->bf", weights, state.annotations)
+        context = expected(weights, state.annotations)
         return self.after(context, embedded, state)._replace(weights=weights)
 
     def after(
@@ -84,6 +84,13 @@ class SoftAttentionDecoder(nn.Module):
         No step needs it of another, so one product computes it for all words of a caption.
         """
         return embedded + self.L_h(hidden) + self.L_z(context)
+
+
+def expected(
+    weights: Float[Tensor, "batch places"], annotations: Float[Tensor, "batch places features"]
+) -> Float[Tensor, "batch features"]:
+    """Return Σ_i α_ti a_i."""
+    return weights.unsqueeze(1).bmm(annotations).squeeze(1)
 
 
 def doubly_stochastic_penalty(weights: Float[Tensor, "batch time places"], real: Real) -> Float[Tensor, ""]:
