@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Generator, Tensor
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, each_seed, over_seeds, sweep
 from course_experiments.results import Measurement
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.mnist import load_mnist
@@ -115,6 +115,7 @@ def run(kind: str, budget: Budget) -> Outcome:
     size = sum(parameter.numel() for parameter in network.parameters())
     found = [
         least,
+        *each_seed(f"draw-{kind}-bound", "draw", f"{told}: {what}", bounds),
         Measurement(f"draw-{kind}-parameters", "draw", f"{told}: parameters", size),
         over_seeds(f"draw-{kind}-minutes", "draw", f"{told}: CPU minutes, {several}", minutes),
     ]

@@ -15,7 +15,7 @@ from jaxtyping import Int
 from torch import Generator, Tensor, nn
 from torch.nn import functional
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, over_seeds, sweep
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, each_seed, over_seeds, sweep
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.mnist import load_mnist
 from course_lib.data.placed_digits import PIECES, SIDE, PlacedDigits, place_digits
@@ -173,9 +173,11 @@ def run(name: str, kind: str, budget: Budget) -> Outcome:
     id, what = f"glimpses-{kind}-{name}", f"{kind} digits, 60×60, {told}"
     several = f", mean of {seeds} seeds" if seeds > 1 else ""
     published, source = PUBLISHED.get((name, kind), (None, ""))
-    wrong = over_seeds(id, "glimpses", f"{what}: error in % on 2,000 test digits{several}", errors)
+    measure = f"{what}: error in % on 2,000 test digits"
+    wrong = over_seeds(id, "glimpses", f"{measure}{several}", errors)
+    each = each_seed(id, "glimpses", measure, errors) if seeds > 1 else []
     cost = over_seeds(f"{id}-minutes", "glimpses", f"{what}: CPU minutes of training{several}", minutes)
-    found = [replace(wrong, published=published, published_source=source), cost]
+    found = [replace(wrong, published=published, published_source=source), *each, cost]
     return Outcome(found, [path] if name == "ram" else [])
 
 

@@ -48,6 +48,7 @@ def test_a_short_run_goes_on_and_measures_its_seeds(tmp_path, monkeypatch) -> No
     bound = outcome.measurements[0]
     assert len({*measured}) == 3
     assert (bound.value, bound.spread) == (fmean(measured), stdev(measured))
+    assert [seed.value for seed in outcome.measurements[1:4]] == measured
     assert bound.id == "draw-windows-bound"
     assert bound.published == 80.97
     assert outcome.checkpoints[0].name == "draw_windows.safetensors"

@@ -70,10 +70,9 @@ def test_a_short_run_pauses_goes_on_and_measures(tmp_path, short, name, kind, pu
     paused = glimpses.run(name, kind, Budget(tmp_path, minutes=0.0))
     assert paused.paused
     outcome = glimpses.run(name, kind, Budget(tmp_path))
-    assert [measured.id for measured in outcome.measurements] == [
-        f"glimpses-{kind}-{name}",
-        f"glimpses-{kind}-{name}-minutes",
-    ]
+    id = f"glimpses-{kind}-{name}"
+    seeds = [f"{id}-seed-{seed}" for seed in range(3)] if kind == "translated" else []
+    assert [measured.id for measured in outcome.measurements] == [id, *seeds, f"{id}-minutes"]
     assert outcome.measurements[0].published == published
     assert [path.name for path in outcome.checkpoints] == kept
 
@@ -90,8 +89,9 @@ def test_an_error_is_the_mean_of_its_seeds_and_the_first_is_kept(tmp_path, short
     monkeypatch.setattr(glimpses, "learn", noted)
     monkeypatch.setattr(glimpses, "error", lambda logits, labels: next(errors))
     outcome = glimpses.run("ram", "translated", Budget(tmp_path))
-    found = outcome.measurements[0]
+    found, *seeds, _ = outcome.measurements
     assert (found.value, found.spread) == (fmean((4, 5, 9)), stdev((4, 5, 9)))
+    assert [seed.value for seed in seeds] == [4, 5, 9]
     assert [seed for seed, _ in trained] == [0, 1, 2]
     _, kept = read_checkpoint(outcome.checkpoints[0])
     networks = [network.W_g.weight for _, network in trained]
