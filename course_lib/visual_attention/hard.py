@@ -60,12 +60,12 @@ class HardAttentionDecoder(SoftAttentionDecoder):
             place: where to look; None draws it, or takes the likeliest.
         """
         weights = self.weights(state)
-        looks = torch.ones_like(weights[:, 0], dtype=torch.bool)
         if place is None and self.training:
             place = torch.multinomial(weights.detach(), 1).squeeze(1)
             looks = torch.rand_like(weights[:, 0]) < self.drawn
-        elif place is None:
-            place = weights.argmax(dim=1)
+        else:
+            place = weights.argmax(dim=1) if place is None else place
+            looks = torch.ones_like(place, dtype=torch.bool)
         seen = state.annotations[torch.arange(len(place), device=place.device), place]
         context = torch.where(looks.unsqueeze(1), seen, expected(weights, state.annotations))
         chosen = weights.gather(1, place.unsqueeze(1)).squeeze(1)
