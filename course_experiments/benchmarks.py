@@ -19,7 +19,7 @@ from course_experiments.speed.memory import (
 from course_experiments.speed.pieces import byte_pair_encoding
 from course_experiments.speed.recurrent import recurrent_layer
 from course_experiments.speed.vision import binary_product, convolution
-from course_experiments.speed.visual import captioner, draw, glimpses, line_reader
+from course_experiments.speed.visual import captioner, describer, draw, glimpses, line_reader
 
 
 def echo_state_network() -> Benchmark:
@@ -50,6 +50,8 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "dynamic-memory": dynamic_network,
     "line-reader": line_reader,
     "captioner": captioner,
+    "captioner-hard": partial(captioner, "hard"),
+    "describer": describer,
     "glimpses": glimpses,
     "draw": draw,
     "binary-product": binary_product,

@@ -138,6 +138,14 @@ def over_seeds(
     return Measurement(id, experiment, metric, fmean(values), spread, published, published_source)
 
 
+def each_seed(id: str, experiment: str, metric: str, values: Sequence[float]) -> list[Measurement]:
+    """Return what each seed found, from seed 0 on: a mean does not tell that one of three failed."""
+    return [
+        Measurement(f"{id}-seed-{seed}", experiment, f"{metric}, seed {seed}", value)
+        for seed, value in enumerate(values)
+    ]
+
+
 def side_by_side(run: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Run jobs in two processes of one thread each; return what they returned, in order."""
     with ProcessPoolExecutor(

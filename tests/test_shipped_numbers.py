@@ -172,11 +172,11 @@ def stack(kind: str) -> Measured:
 def glimpser() -> Measured:
     test = glimpses.canvases("test", "translated")
     wrong = glimpses.error(glimpses.answers(load_glimpser(), test), test.labels)
-    return {"glimpses-translated-ram": wrong}
+    return {"glimpses-translated-ram-seed-0": wrong}
 
 
 def painter() -> Measured:
-    return {"draw-windows-bound": canvases.mean_bound(load_painter(), "test")}
+    return {"draw-windows-bound-seed-0": canvases.mean_bound(load_painter(), "test")}
 
 
 def describer() -> Measured:

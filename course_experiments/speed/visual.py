@@ -8,12 +8,17 @@ from torch.nn import functional
 
 from course_experiments.speed.harness import Benchmark, check_same, side_by_side, training_step
 from course_experiments.speed.memory import lstm_cell
+from course_lib.applications.describer import FilmDescriber
 from course_lib.applications.handwriting import LineBatch, line_loss
+from course_lib.data.described_films import SIDE
+from course_lib.data.described_films import WORDS as FILM_WORDS
 from course_lib.data.handwriting import HEIGHT
 from course_lib.data.special import SPECIAL
+from course_lib.seq2seq.decoders import BahdanauDecoder
 from course_lib.seq2seq.line_reader import POOLS, STRIDE, LineReader
 from course_lib.visual_attention import Captioner
 from course_lib.visual_attention.draw import Draw, ThroughWindows, bound
+from course_lib.visual_attention.hard import HardAttentionDecoder
 from course_lib.visual_attention.ram import Glimpses, RecurrentAttentionModel, ram_loss
 from course_lib.visual_attention.retina import first_pixels
 from course_lib.visual_attention.soft import SoftAttentionDecoder
@@ -22,31 +27,34 @@ CLASSES = 80  # labels of a line, the blank among them
 WORDS = 40  # that a captioner can write
 
 
-def training_steps(
-    name: str,
-    against: str,
-    models: tuple[nn.Module, nn.Module],
-    losses: tuple[Callable[[], Tensor], Callable[[], Tensor]],
-    rounds: int,
-) -> Benchmark:
-    """Compare training steps.
+Models = tuple[nn.Module, nn.Module]  # ours and the other
+Losses = tuple[Callable[[], Tensor], Callable[[], Tensor]]
 
-    Args:
-        name, against: of the benchmark.
-        models: ours and the other. Loss, and gradients of the weights that both hold, must agree.
-        losses: of each.
-        rounds: of the measurement.
-    """
-    weights = [list(model.parameters()) for model in models]
-    shared = [weight for weight in weights[0] if any(weight is other for other in weights[1])]
+
+def check_gradients(name: str, models: Models, losses: Losses) -> None:
+    """Raise RuntimeError unless the losses agree, and the gradients of the weights that both models hold."""
+    others = list(models[1].parameters())
+    shared = [weight for weight in models[0].parameters() if any(weight is other for other in others)]
     answers = []
     for loss in losses:
         value = loss()
         gradients = torch.autograd.grad(value, shared)
         answers.append(torch.cat([part.detach().flatten() for part in (value, *gradients)]))
     check_same(name, *answers)
-    ours, theirs = map(training_step, weights, losses)
-    return Benchmark(name, against, *side_by_side(ours, theirs, rounds), target=1.5)
+
+
+def time_steps(name: str, against: str, models: Models, losses: Losses, rounds: int) -> Benchmark:
+    """Compare training steps."""
+    ours, theirs = (
+        training_step(list(model.parameters()), loss) for model, loss in zip(models, losses, strict=True)
+    )
+    return Benchmark(name, against, *side_by_side(ours, theirs, rounds), target=1.1)
+
+
+def training_steps(name: str, against: str, models: Models, losses: Losses, rounds: int) -> Benchmark:
+    """Compare training steps that must compute the same."""
+    check_gradients(name, models, losses)
+    return time_steps(name, against, models, losses, rounds)
 
 
 def line_reader(batch: int = 10, width: int = 400, labels: int = 30, rounds: int = 9) -> Benchmark:
@@ -55,52 +63,121 @@ def line_reader(batch: int = 10, width: int = 400, labels: int = 30, rounds: int
     ours = LineReader(CLASSES, (16, 32, 48, 64), 80)
     widths, lengths = torch.full((batch,), width), torch.full((batch,), labels)
     written = torch.randint(1, CLASSES, (batch, labels))
-    lines = LineBatch(torch.rand(batch, HEIGHT, width), widths, written, lengths)
+    pictures = torch.rand(batch, HEIGHT, width)
     stages = zip(ours.convolutions, ours.norms, POOLS, strict=True)
     look = [layer for seen, norm, pool in stages for layer in (seen, norm, nn.ReLU(), nn.MaxPool2d(pool))]
     plain = nn.ModuleList([nn.Sequential(*look, nn.Flatten(1, 2)), ours.rnn, ours.head])
 
+    def mine() -> Tensor:
+        return line_loss(ours, LineBatch(pictures, widths, written, lengths))
+
     def theirs() -> Tensor:
         look, rnn, head = plain
-        states, _ = rnn(look(lines.pictures.unsqueeze(1)).transpose(1, 2))
+        states, _ = rnn(look(pictures.unsqueeze(1)).transpose(1, 2))
         said = head(states).log_softmax(dim=2).transpose(0, 1)
         loss = functional.ctc_loss(said, written, widths // STRIDE, lengths, reduction="sum")
         return loss / lengths.sum()
 
     name = f"line reader, training step, batch {batch}, lines of {width} pixels and {labels} labels"
-    losses = (lambda: line_loss(ours, lines), theirs)
-    return training_steps(name, "nn.Conv2d, nn.LSTM and F.ctc_loss", (ours, plain), losses, rounds)
+    models, losses = (ours, plain), (mine, theirs)
+    # In float32 a rounding decides which of two nearly equal numbers a pooling takes.
+    ours.double()
+    pictures = pictures.double()
+    check_gradients(name, models, losses)
+    ours.float()
+    pictures = pictures.float()
+    return time_steps(name, "nn.Conv2d, nn.LSTM and F.ctc_loss", models, losses, rounds)
 
 
-def captioner(batch: int = 32, places: int = 64, words: int = 15, rounds: int = 9) -> Benchmark:
-    """A training step of the captioner with soft attention, on annotation vectors computed beforehand."""
+def captioner(
+    attention: str = "soft", batch: int = 32, places: int = 64, words: int = 15, rounds: int = 9
+) -> Benchmark:
+    """A training step of the captioner, on annotation vectors computed beforehand; the same draws in both.
+
+    Args:
+        attention: "soft", or "hard" with half of the looks drawn.
+        batch, places, words: sizes.
+        rounds: of the measurement.
+    """
     torch.manual_seed(0)
-    decoder = SoftAttentionDecoder(features=96, embedding_size=64, hidden_size=96, attention_size=64)
+    sizes = {"features": 96, "embedding_size": 64, "hidden_size": 96, "attention_size": 64}
+    hard = attention == "hard"
+    decoder = HardAttentionDecoder(**sizes, drawn=0.5) if hard else SoftAttentionDecoder(**sizes)
     ours = Captioner(nn.Identity(), decoder, [str(i) for i in range(WORDS)], 64)
     seen = torch.rand(batch, places, 96)
     captions = torch.randint(len(SPECIAL), WORDS, (batch, words + 1))
     before, following = captions[:, :-1], captions[:, 1:]
 
+    def drawn(weights: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what is seen if half of the looks are drawn, and the log-probability of these."""
+        place = torch.multinomial(weights.detach(), 1)
+        looks = (torch.rand(batch) < 0.5).unsqueeze(1)
+        there = seen[torch.arange(batch), place.squeeze(1)]
+        log_chance = torch.where(looks, weights.gather(1, place).log(), 0.0)
+        return torch.where(looks, there, mean), log_chance.squeeze(1)
+
     def theirs() -> Tensor:
+        torch.manual_seed(0)
         mean, keys, embedded = seen.mean(dim=1), decoder.attention.U(seen), ours.embedding(before)
         hidden, cell = torch.tanh(decoder.first_hidden(mean)), torch.tanh(decoder.first_cell(mean))
-        states, contexts = [], []
+        states, contexts, log_chances = [], [], []
         for word in embedded.unbind(1):
             scores = decoder.attention.v(torch.tanh(decoder.attention.W(hidden).unsqueeze(1) + keys))
-            context = torch.bmm(scores.softmax(dim=1).mT, seen).squeeze(1)
+            weights = scores.squeeze(2).softmax(dim=1)
+            context = torch.bmm(weights.unsqueeze(1), seen).squeeze(1)
+            if hard:
+                context, log_chance = drawn(weights, context)
+                log_chances.append(log_chance)
             context = torch.sigmoid(decoder.gate(hidden)) * context
             hidden, cell = decoder.cell(torch.cat([word, context], dim=1), (hidden, cell))
             states.append(hidden)
             contexts.append(context)
         evidence = decoder.L_h(torch.stack(states, dim=1)) + decoder.L_z(torch.stack(contexts, dim=1))
-        return loss_of(ours.L_o(embedded + evidence))
+        return loss_of(ours.L_o(embedded + evidence), torch.stack(log_chances, dim=1) if hard else None)
+
+    def mine() -> Tensor:
+        torch.manual_seed(0)
+        run = ours(seen, before)
+        return loss_of(run.logits, run.log_probabilities)
+
+    def loss_of(logits: Tensor, log_chances: Tensor | None) -> Tensor:
+        """Nats a word; every look has earned a reward of 1."""
+        nats = functional.cross_entropy(logits.transpose(1, 2), following)
+        return nats if log_chances is None else nats - log_chances.mean()
+
+    name = f"captioner, {attention} attention, training step, batch {batch}, {places} places, {words} words"
+    losses = (mine, theirs)
+    return training_steps(name, "plain torch with nn.LSTMCell", (ours, ours), losses, rounds)
+
+
+def describer(batch: int = 64, frames: int = 10, words: int = 10, rounds: int = 9) -> Benchmark:
+    """A training step of the describer of films; its convolutions are torch's own, the same in both."""
+    torch.manual_seed(0)
+    ours = FilmDescriber(attention=True, motion=True)
+    decoder, appearance, motion = ours.decoder, ours.appearance, ours.motion
+    assert isinstance(decoder, BahdanauDecoder) and motion is not None
+    films = torch.rand(batch, frames, 1, SIDE, SIDE)
+    sentences = torch.randint(len(SPECIAL), len(FILM_WORDS), (batch, words + 1))
+    before, following = sentences[:, :-1], sentences[:, 1:]
+
+    def theirs() -> Tensor:
+        seen = torch.tanh(appearance(films) + motion(films))
+        hidden, evidence = torch.tanh(decoder.first(seen.mean(dim=1))), []
+        keys, scale = decoder.attention.U(seen), ours.embedding.embedding_dim**0.5
+        for word in (scale * ours.embedding(before)).unbind(1):
+            scores = decoder.attention.v(torch.tanh(decoder.attention.W(hidden).unsqueeze(1) + keys))
+            context = torch.bmm(scores.softmax(dim=1).mT, seen).squeeze(1)
+            hidden = decoder.cell(torch.cat([word, context], dim=1), hidden)
+            evidence.append(torch.cat([hidden, word, context], dim=1))
+        first, second = decoder.readout.linear(torch.stack(evidence, dim=1)).chunk(2, dim=2)
+        return loss_of(torch.maximum(first, second) @ ours.embedding.weight.T + ours.bias)
 
     def loss_of(logits: Tensor) -> Tensor:
         return functional.cross_entropy(logits.transpose(1, 2), following)
 
-    name = f"captioner, soft attention, training step, batch {batch}, {places} places, {words} words"
-    losses = (lambda: loss_of(ours(seen, before).logits), theirs)
-    return training_steps(name, "plain torch with nn.LSTMCell", (ours, ours), losses, rounds)
+    name = f"describer of films, training step, batch {batch}, {frames} frames, {words} words"
+    losses = (lambda: loss_of(ours(films, before)[0]), theirs)
+    return training_steps(name, "plain torch with nn.GRUCell", (ours, ours), losses, rounds)
 
 
 class PlainGlimpses(nn.Module):

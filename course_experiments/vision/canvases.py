@@ -1,10 +1,11 @@
 """DRAW with and without attention: as many passes over the same binarised digits.
 
 A digit's pixel is ink with its brightness as chance, as in the paper's data (Salakhutdinov and Murray 2008);
-the draw is made anew in each pass, and once for the digits of validation and test.
+the draw is made anew in each pass, and once for the digits of validation and test. Three seeds each.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,14 +13,14 @@ import torch
 from jaxtyping import Float
 from torch import Generator, Tensor
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, each_seed, over_seeds, sweep
 from course_experiments.results import Measurement
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.mnist import load_mnist
 from course_lib.training.loop import Schedule, fit
 from course_lib.visual_attention.draw import Draw, bound
 
-BATCH, EPOCHS, RATE = 50, 24, 3e-3
+BATCH, EPOCHS, RATE, SEEDS = 50, 24, 3e-3, 3
 HELD_OUT = 500  # training digits that choose the best pass
 SIDE = 28
 WINDOWS = {"windows": 5, "whole": None}  # N of read and write
@@ -41,9 +42,9 @@ def binarised(chances: Tensor, generator: Generator) -> Tensor:
     return torch.bernoulli(chances, generator=generator)
 
 
-def batches(chances: Tensor, epoch: int) -> Iterator[Tensor]:
-    """Yield all digits in a new order, binarised anew; the same for the same pass."""
-    generator = Generator().manual_seed(epoch)
+def batches(chances: Tensor, seed: int, epoch: int) -> Iterator[Tensor]:
+    """Yield all digits in a new order, binarised anew; the same for the same seed and pass."""
+    generator = Generator().manual_seed(1000 * seed + epoch)
     for chosen in torch.randperm(len(chances), generator=generator).split(BATCH):
         yield binarised(chances[chosen], generator)
 
@@ -61,49 +62,62 @@ def mean_bound(network: Draw, part: str) -> float:
     return bound(network(pictures, generator), pictures).mean().item()
 
 
+def learn(network: Draw, seed: int, folder: Path) -> float:
+    """Train, or go on with it; return the CPU minutes.
+
+    Args:
+        network: is trained in place, and ends with its best pass.
+        seed: of the run.
+        folder: where the state is kept.
+    """
+    chances = digits("train")
+    progress = fit(
+        network,
+        partial(loss, network),
+        partial(batches, chances, seed),
+        -(-len(chances) // BATCH),
+        partial(mean_bound, network, "held out"),
+        Schedule(EPOCHS, RATE, warmup=200, clip=10.0, patience=EPOCHS),
+        folder,
+    )
+    return progress.cpu_seconds / 60
+
+
 def run(kind: str, budget: Budget) -> Outcome:
-    """Train a network and measure it.
+    """Train a network with every seed and measure it.
 
     Args:
         kind: of `WINDOWS`.
         budget: of the experiment.
     """
-    torch.manual_seed(0)
-    network = Draw(SIDE, SIDE, window_size=WINDOWS[kind])
-    chances = digits("train")
-    progress = fit(
-        network,
-        partial(loss, network),
-        partial(batches, chances),
-        -(-len(chances) // BATCH),
-        partial(mean_bound, network, "held out"),
-        Schedule(EPOCHS, RATE, warmup=200, clip=10.0, patience=EPOCHS),
-        budget.folder,
-        budget.minutes,
-    )
-    if progress.stopped == "paused":
+    path = budget.folder / f"draw_{kind}.safetensors"
+
+    def one(_: str, seed: int, before: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """Return bound in nats and CPU minutes; of the first network keep the weights."""
+        torch.manual_seed(seed)
+        network = Draw(SIDE, SIDE, window_size=WINDOWS[kind])
+        minutes = learn(network, seed, budget.folder / f"seed-{seed}")
+        if not before:
+            sizes = {"height": SIDE, "width": SIDE, "window_size": WINDOWS[kind]}
+            save_checkpoint(path, network, sizes, int8=True)
+        return mean_bound(network, "test"), minutes
+
+    runs = sweep(budget, [(kind, seed) for seed in range(SEEDS)], one)
+    if runs is None:
         return PAUSED
-    path: Path = budget.folder / f"draw_{kind}.safetensors"
-    sizes = {"height": SIDE, "width": SIDE, "window_size": WINDOWS[kind]}
-    save_checkpoint(path, network, sizes, int8=True)
+    bounds, minutes = zip(*runs[kind], strict=True)
+    network = Draw(SIDE, SIDE, window_size=WINDOWS[kind])
     told = f"DRAW {TOLD[kind]}, {network.steps} steps, {EPOCHS} passes over 7,500 binarised digits"
-    published = (PUBLISHED, SOURCE) if kind == "windows" else (None, "")
+    what, several = "bound on −log p in nats on 2,000 test digits", f"mean of {SEEDS} seeds"
+    least = over_seeds(f"draw-{kind}-bound", "draw", f"{told}: {what}, {several}", bounds)
+    if kind == "windows":
+        least = replace(least, published=PUBLISHED, published_source=SOURCE)
+    size = sum(parameter.numel() for parameter in network.parameters())
     found = [
-        Measurement(
-            f"draw-{kind}-bound",
-            "draw",
-            f"{told}: bound on −log p in nats on 2,000 test digits",
-            mean_bound(network, "test"),
-            None,
-            *published,
-        ),
-        Measurement(
-            f"draw-{kind}-parameters",
-            "draw",
-            f"{told}: parameters",
-            sum(p.numel() for p in network.parameters()),
-        ),
-        Measurement(f"draw-{kind}-minutes", "draw", f"{told}: CPU minutes", progress.cpu_seconds / 60),
+        least,
+        *each_seed(f"draw-{kind}-bound", "draw", f"{told}: {what}", bounds),
+        Measurement(f"draw-{kind}-parameters", "draw", f"{told}: parameters", size),
+        over_seeds(f"draw-{kind}-minutes", "draw", f"{told}: CPU minutes, {several}", minutes),
     ]
     return Outcome(found, [path])
 
@@ -112,7 +126,7 @@ EXPERIMENTS = [
     Experiment(
         f"draw_{kind}",
         f"DRAW {TOLD[kind]}",
-        3,
+        8,
         partial(run, kind),
         (f"draw_{kind}.safetensors",) * (kind == "windows"),  # the other one is too large
     )

@@ -2,10 +2,12 @@
 
 Beside it the same model that looks at random, and two networks that see the whole canvas and multiply as
 often: a fully connected and a convolutional one. All train on as many canvases, each made anew from 7,500
-digits; the paper has 60,000.
+digits; the paper has 60,000. Where a difference is small, three seeds say how much of it is chance; and any
+eye can get stuck.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,14 +16,19 @@ from jaxtyping import Int
 from torch import Generator, Tensor, nn
 from torch.nn import functional
 
-from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome
-from course_experiments.results import Measurement
+from course_experiments.protocol import PAUSED, Budget, Experiment, Outcome, each_seed, over_seeds, sweep
 from course_lib.checkpoints import save_checkpoint
 from course_lib.data.mnist import load_mnist
 from course_lib.data.placed_digits import PIECES, SIDE, PlacedDigits, place_digits
 from course_lib.training.loop import Schedule, fit
 from course_lib.visual_attention.ram import RecurrentAttentionModel, ram_loss
 
+SEEDS = {  # else 1
+    ("ram", "translated"): 3,
+    ("random", "translated"): 3,
+    ("connected", "translated"): 3,
+    ("ram", "cluttered"): 3,
+}
 BATCH, BATCHES, EPOCHS, RATE = 128, 250, 45, 1.5e-3
 HELD_OUT = 500  # training digits that choose the best epoch
 CLASSES = 10
@@ -74,16 +81,17 @@ NETWORKS: dict[str, tuple[Callable[[], nn.Module], str]] = {
 }
 
 
-def batches(kind: str, epoch: int, count: int = BATCHES) -> Iterator[PlacedDigits]:
-    """Yield canvases of training digits; the same for the same epoch.
+def batches(kind: str, seed: int, epoch: int, count: int = BATCHES) -> Iterator[PlacedDigits]:
+    """Yield canvases of training digits; the same for the same seed and epoch.
 
     Args:
         kind: of `CLUTTER`.
+        seed: of the run.
         epoch: from 0.
         count: batches.
     """
     pictures = load_mnist().train
-    generator = Generator().manual_seed(epoch)
+    generator = Generator().manual_seed(1000 * seed + epoch)
     for _ in range(count):
         chosen = torch.randint(len(pictures.labels) - HELD_OUT, (BATCH,), generator=generator)
         yield place_digits(pictures, chosen, generator, CLUTTER[kind])
@@ -122,14 +130,14 @@ def error(logits: Tensor, labels: Int[Tensor, "canvases"]) -> float:
     return 100 * (logits.argmax(dim=1) != labels).double().mean().item()
 
 
-def learn(network: nn.Module, kind: str, folder: Path, minutes: float | None) -> tuple[str, float]:
-    """Train, or go on with it; return how it stopped, and the CPU minutes so far.
+def learn(network: nn.Module, kind: str, seed: int, folder: Path) -> float:
+    """Train, or go on with it; return the CPU minutes.
 
     Args:
         network: is trained in place, and ends with its best epoch.
         kind: of `CLUTTER`.
+        seed: of the run.
         folder: where the state is kept.
-        minutes: after which to pause.
     """
     held_out = canvases("held out", kind)
 
@@ -137,21 +145,13 @@ def learn(network: nn.Module, kind: str, folder: Path, minutes: float | None) ->
         return functional.cross_entropy(answers(network, held_out), held_out.labels).item()
 
     schedule = Schedule(EPOCHS, RATE, warmup=BATCHES, clip=5.0, patience=EPOCHS)
-    progress = fit(
-        network,
-        partial(loss, network),
-        partial(batches, kind),
-        BATCHES,
-        validate,
-        schedule,
-        folder,
-        minutes,
-    )
-    return progress.stopped, progress.cpu_seconds / 60
+    made = partial(batches, kind, seed)
+    progress = fit(network, partial(loss, network), made, BATCHES, validate, schedule, folder)
+    return progress.cpu_seconds / 60
 
 
 def run(name: str, kind: str, budget: Budget) -> Outcome:
-    """Train a network on canvases of one kind and measure it on test digits.
+    """Train a network on canvases of one kind, with one seed or several, and measure it on test digits.
 
     Args:
         name: of `NETWORKS`.
@@ -159,53 +159,61 @@ def run(name: str, kind: str, budget: Budget) -> Outcome:
         budget: of the experiment.
     """
     make, told = NETWORKS[name]
-    torch.manual_seed(0)
-    network = make()
-    stopped, cpu = learn(network, kind, budget.folder, budget.minutes)
-    if stopped == "paused":
-        return PAUSED
+    seeds = SEEDS.get((name, kind), 1)
     test = canvases("test", kind)
-    what = f"{kind} digits, 60×60, {told}"
+    path = budget.folder / f"{name}_{kind}.safetensors"
+
+    def one(_: str, seed: int, before: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """Return error in % and CPU minutes; of the first eye keep the weights."""
+        torch.manual_seed(seed)
+        network = make()
+        minutes = learn(network, kind, seed, budget.folder / f"seed-{seed}")
+        if name == "ram" and not before:
+            save_checkpoint(path, network, {"classes": CLASSES}, int8=True)
+        return error(answers(network, test), test.labels), minutes
+
+    runs = sweep(budget, [(name, seed) for seed in range(seeds)], one)
+    if runs is None:
+        return PAUSED
+    errors, minutes = zip(*runs[name], strict=True)
+    id, what = f"glimpses-{kind}-{name}", f"{kind} digits, 60×60, {told}"
+    several = f", mean of {seeds} seeds" if seeds > 1 else ""
     published, source = PUBLISHED.get((name, kind), (None, ""))
-    found = [
-        Measurement(
-            f"glimpses-{kind}-{name}",
-            "glimpses",
-            f"{what}: error in % on 2,000 test digits",
-            error(answers(network, test), test.labels),
-            None,
-            published,
-            source,
-        ),
-        Measurement(f"glimpses-{kind}-{name}-minutes", "glimpses", f"{what}: CPU minutes of training", cpu),
-    ]
-    checkpoints = []
-    if name == "ram":
-        checkpoints.append(budget.folder / f"ram_{kind}.safetensors")
-        save_checkpoint(checkpoints[0], network, {"classes": CLASSES}, int8=True)
-    return Outcome(found, checkpoints)
+    measure = f"{what}: error in % on 2,000 test digits"
+    wrong = over_seeds(id, "glimpses", f"{measure}{several}", errors)
+    each = each_seed(id, "glimpses", measure, errors) if seeds > 1 else []
+    cost = over_seeds(f"{id}-minutes", "glimpses", f"{what}: CPU minutes of training{several}", minutes)
+    found = [replace(wrong, published=published, published_source=source), *each, cost]
+    return Outcome(found, [path] if name == "ram" else [])
 
 
-MINUTES = {"ram": 7, "random": 7, "connected": 4, "convolutional": 13}
+MINUTES = {"ram": 7, "random": 7, "connected": 4, "convolutional": 13}  # of one seed
+
+
+def cost(name: str, kind: str) -> int:
+    """Return the CPU minutes of an experiment."""
+    return MINUTES[name] * SEEDS.get((name, kind), 1)
+
+
 EXPERIMENTS = [
     Experiment(
         "ram_translated",
         "a recurrent attention model on digits set anywhere",
-        MINUTES["ram"],
+        cost("ram", "translated"),
         partial(run, "ram", "translated"),
         ("ram_translated.safetensors",),
     ),
     Experiment(
         "random_glimpses",
         "the same, looking at random",
-        MINUTES["random"],
+        cost("random", "translated"),
         partial(run, "random", "translated"),
     ),
     *(
         Experiment(
             f"{name}_canvas",
             f"the same digits, read at equal cost from all of the canvas: {NETWORKS[name][1]}",
-            MINUTES[name],
+            cost(name, "translated"),
             partial(run, name, "translated"),
         )
         for name in ("connected", "convolutional")
@@ -214,7 +222,7 @@ EXPERIMENTS = [
         Experiment(
             f"{name}_cluttered",
             f"digits among pieces of others: {told}",
-            MINUTES[name],
+            cost(name, "cluttered"),
             partial(run, name, "cluttered"),
         )
         for name, (_, told) in NETWORKS.items()

@@ -47,8 +47,9 @@ class LSTM(GatedLayer):
     def gates(self, projected: Tensor, state: State) -> LSTMGates:
         """Return i, f, o, g, c_t and h_t."""
         h, c = state
-        a_i, a_f, a_o, a_g = (projected + self.W_h(h)).chunk(4, dim=-1)
-        i, f, o, g = torch.sigmoid(a_i), torch.sigmoid(a_f), torch.sigmoid(a_o), torch.tanh(a_g)
+        a_ifo, a_g = (projected + self.W_h(h)).split([3 * self.hidden_size, self.hidden_size], dim=-1)
+        i, f, o = torch.sigmoid(a_ifo).chunk(3, dim=-1)
+        g = torch.tanh(a_g)
         c = f * c + i * g
         return LSTMGates(i, f, o, g, c, hidden=o * torch.tanh(c))
 

@@ -133,15 +133,14 @@ def _arrivals(
     emissions: Float[Tensor, "batch time states"], may_jump: Bool[Tensor, "batch states"]
 ) -> Float[Tensor, "batch time states"]:
     """Return the summed log-probability of all ways to each state, without what the state itself says."""
-    barred = ~may_jump
+    barrier = torch.zeros_like(emissions[:, 0]).masked_fill(~may_jump, -torch.inf)
     reached = emissions.new_full(emissions[:, 0].shape, -torch.inf)
     reached[:, :2] = 0  # a path begins with the first blank or the first label
     arrivals = [reached]
     for emission in emissions.unbind(1)[:-1]:
-        here = reached + emission
-        moved = functional.pad(here, (1, 0), value=-torch.inf)[:, :-1]
-        jumped = functional.pad(here, (2, 0), value=-torch.inf)[:, :-2].masked_fill(barred, -torch.inf)
-        reached = torch.logaddexp(torch.logaddexp(here, moved), jumped)
+        here = functional.pad(reached + emission, (2, 0), value=-torch.inf)  # no state lies before the first
+        stayed, moved, jumped = here[:, 2:], here[:, 1:-1], here[:, :-2] + barrier
+        reached = torch.logaddexp(torch.logaddexp(stayed, moved), jumped)
         arrivals.append(reached)
     return torch.stack(arrivals, dim=1)
 

@@ -9,6 +9,7 @@ Shi, Bai and Yao 2017, section 2; with CTC for handwriting, Graves et al. 2009.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
@@ -74,9 +75,11 @@ class LineReader(nn.Module):
         """Return the columns of features that the LSTM reads, and how many there are; see `forward`."""
         if ((widths < STRIDE) | (widths > pictures.shape[2])).any():
             raise ValueError(f"widths are {widths.tolist()}; allowed are {STRIDE} to {pictures.shape[2]}")
-        seen = pictures[:, None]
+        # With the channels of a pixel side by side a step of training takes two thirds of the time.
+        seen = pictures[:, None].to(memory_format=torch.channels_last)
         for convolve, norm, pool in zip(self.convolutions, self.norms, POOLS, strict=True):
-            seen = functional.max_pool2d(norm(convolve(seen)).relu(), pool)
+            largest = functional.max_pool2d(norm(convolve(seen)), pool)
+            seen = largest.relu()  # as if ReLU came first, on fewer numbers
             widths = widths // pool[1]
             seen = seen * keep_lengths(widths, seen.shape[3])[:, None, None]
         return seen.flatten(1, 2).transpose(1, 2), widths

@@ -88,8 +88,10 @@ class Captioner(nn.Module):
         self, tokens: Int[Tensor, "batch"], state: CaptionState
     ) -> tuple[Float[Tensor, "batch vocabulary"], CaptionStep]:
         """Take the last word further: the log-probabilities of the next, and the step."""
-        step = self.decoder(self.embedding(tokens), state)
-        return self.L_o(step.evidence).log_softmax(dim=-1), step
+        embedded = self.embedding(tokens)
+        step = self.decoder(embedded, state)
+        evidence = self.decoder.evidence(embedded, step.state.hidden, step.context)
+        return self.L_o(evidence).log_softmax(dim=-1), step
 
     def step(
         self, tokens: Int[Tensor, "batch"], state: CaptionState
@@ -110,18 +112,19 @@ class Captioner(nn.Module):
         """
         state = self.start(pictures)
         looks = [()] * captions.shape[1] if places is None else [(place,) for place in places.unbind(dim=1)]
-        steps = []
-        for embedded, place in zip(self.embedding(captions).unbind(dim=1), looks, strict=True):
-            steps.append(self.decoder(embedded, state, *place))
+        embedded, steps = self.embedding(captions), []
+        for word, place in zip(embedded.unbind(dim=1), looks, strict=True):
+            steps.append(self.decoder(word, state, *place))
             state = steps[-1].state
 
         def joined(parts: list[Tensor | None]) -> Tensor | None:
             there = [part for part in parts if part is not None]
             return torch.stack(there, dim=1) if there else None
 
-        evidence = torch.stack([step.evidence for step in steps], dim=1)
+        hidden = torch.stack([step.state.hidden for step in steps], dim=1)
+        context = torch.stack([step.context for step in steps], dim=1)
         return CaptionRun(
-            self.L_o(evidence),
+            self.L_o(self.decoder.evidence(embedded, hidden, context)),
             joined([step.weights for step in steps]),
             joined([step.log_probability for step in steps]),
         )

@@ -157,7 +157,7 @@ class Draw(nn.Module):
             raise ValueError(f"pictures are {tuple(pictures.shape[1:])}; allowed is {self.size}")
         encoded, decoded = (layer.zero_state(len(pictures)) for layer in (self.encoder, self.decoder))
         canvas = torch.zeros_like(pictures)
-        canvases, divergences, reads, writes = [], [], [], []
+        canvases, means, log_deviations, reads, writes = [], [], [], [], []
         for _ in range(self.steps):
             missing = pictures - torch.sigmoid(canvas)
             seen, read_at = self.view.read(pictures, missing, decoded[0])
@@ -166,10 +166,12 @@ class Draw(nn.Module):
             noise = torch.randn(mean.shape, generator=generator).to(mean)
             decoded, canvas, write_at = self.paint(mean + log_deviation.exp() * noise, decoded, canvas)
             canvases.append(canvas)
-            divergences.append(divergence(mean, log_deviation))
+            means.append(mean)
+            log_deviations.append(log_deviation)
             reads.append(read_at)
             writes.append(write_at)
-        return Painting(torch.stack(canvases, dim=1), torch.stack(divergences, dim=1), reads, writes)
+        divergences = divergence(torch.stack(means, dim=1), torch.stack(log_deviations, dim=1))
+        return Painting(torch.stack(canvases, dim=1), divergences, reads, writes)
 
     def paint(
         self,
@@ -208,15 +210,15 @@ class Draw(nn.Module):
 
 
 def divergence(
-    mean: Float[Tensor, "batch code"], log_deviation: Float[Tensor, "batch code"]
-) -> Float[Tensor, "batch"]:
+    mean: Float[Tensor, "*batch code"], log_deviation: Float[Tensor, "*batch code"]
+) -> Float[Tensor, "*batch"]:
     """Return the divergence of N(μ, σ²) from N(0, 1) in nats, summed over the hidden numbers.
 
     Args:
         mean: μ.
         log_deviation: log σ.
     """
-    return (mean.square() + (2 * log_deviation).exp() - 2 * log_deviation - 1).sum(dim=1) / 2
+    return (mean.square() + (2 * log_deviation).exp() - 2 * log_deviation - 1).sum(dim=-1) / 2
 
 
 def bound(painting: Painting, pictures: Float[Tensor, "batch height width"]) -> Float[Tensor, "batch"]:

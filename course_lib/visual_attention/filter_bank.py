@@ -29,11 +29,11 @@ class Window(NamedTuple):
 
     def read(self, pictures: Float[Tensor, "batch height width"]) -> Float[Tensor, "batch n n"]:
         """Return γ F_Y x F_Xᵀ."""
-        return self.strength[:, None, None] * (self.rows @ pictures @ self.columns.mT)
+        return self.strength[:, None, None] * self.rows.bmm(pictures).bmm(self.columns.mT)
 
     def write(self, patches: Float[Tensor, "batch n n"]) -> Float[Tensor, "batch height width"]:
         """Return F_Yᵀ w F_X / γ."""
-        return self.rows.mT @ patches @ self.columns / self.strength[:, None, None]
+        return self.rows.mT.bmm(patches / self.strength[:, None, None]).bmm(self.columns)
 
     def seen(self) -> Float[Tensor, "batch height width"]:
         """Return how much the filters weigh each pixel, all together."""
@@ -41,25 +41,25 @@ class Window(NamedTuple):
 
 
 def filters(
-    middles: Float[Tensor, "batch"],
-    stride: Float[Tensor, "batch"],
-    variance: Float[Tensor, "batch"],
+    middles: Float[Tensor, "*batch"],
+    stride: Float[Tensor, "*#batch"],
+    variance: Float[Tensor, "*#batch"],
     count: int,
     pixels: int,
-) -> Float[Tensor, "batch count pixels"]:
+) -> Float[Tensor, "*batch count pixels"]:
     """Return the filters along one axis.
 
     Args:
-        middles: g, in pixels; 0 is the first one.
+        middles: g, in pixels; 0 is the first one. One for each picture, or one for each of its axes.
         stride: δ, in pixels.
         variance: σ², above 0.
         count: N, 1 or more.
         pixels: of the axis.
     """
     steps = torch.arange(count, device=middles.device) - (count - 1) / 2
-    means = middles.unsqueeze(1) + steps * stride.unsqueeze(1)
-    distances = torch.arange(pixels, device=middles.device) - means.unsqueeze(2)
-    return torch.softmax(-distances.square() / (2 * variance[:, None, None]), dim=2)
+    means = middles.unsqueeze(-1) + steps * stride.unsqueeze(-1)
+    distances = torch.arange(pixels, device=middles.device) - means.unsqueeze(-1)
+    return torch.softmax(-distances.square() / (2 * variance[..., None, None]), dim=-1)
 
 
 def window(asked: Float[Tensor, "batch 5"], count: int, height: int, width: int) -> Window:
@@ -76,11 +76,15 @@ def window(asked: Float[Tensor, "batch 5"], count: int, height: int, width: int)
     """
     if count < 2:
         raise ValueError(f"count is {count}; allowed is 2 or more: one filter has no stride")
-    down, across, log_variance, log_stride, log_strength = asked.unbind(dim=1)
-    stride = (max(height, width) - 1) / (count - 1) * log_stride.exp()
-    sides = ((down, height), (across, width))
-    rows, columns = (
-        filters((side - 1) / 2 + (side + 1) / 2 * at, stride, log_variance.exp(), count, side)
-        for at, side in sides
-    )
-    return Window(rows, columns, log_strength.exp())
+    where = asked[:, :2]
+    variance, share, strength = asked[:, 2:].exp().split(1, dim=1)
+    stride = (max(height, width) - 1) / (count - 1) * share
+
+    def along(side: int, at: Tensor) -> Tensor:
+        return filters((side - 1) / 2 + (side + 1) / 2 * at, stride, variance, count, side)
+
+    if height == width:  # both axes at once: products this small cost by their number, not their size
+        rows, columns = along(height, where).unbind(dim=1)
+    else:
+        rows, columns = along(height, where[:, :1]).squeeze(1), along(width, where[:, 1:]).squeeze(1)
+    return Window(rows, columns, strength.squeeze(1))

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from course_lib.attention import cost_to_go, sequence_surrogate
-from course_lib.visual_attention.soft import SoftAttentionDecoder
+from course_lib.visual_attention.soft import SoftAttentionDecoder, expected
 from course_lib.visual_attention.steps import CaptionRun, CaptionState, CaptionStep, Words
 
 KEPT = 0.9  # share of the baseline that stays when a new batch comes
@@ -60,17 +60,16 @@ class HardAttentionDecoder(SoftAttentionDecoder):
             place: where to look; None draws it, or takes the likeliest.
         """
         weights = self.weights(state)
-        looks = torch.ones_like(weights[:, 0], dtype=torch.bool)
         if place is None and self.training:
             place = torch.multinomial(weights.detach(), 1).squeeze(1)
             looks = torch.rand_like(weights[:, 0]) < self.drawn
-        elif place is None:
-            place = weights.argmax(dim=1)
+        else:
+            place = weights.argmax(dim=1) if place is None else place
+            looks = torch.ones_like(place, dtype=torch.bool)
         seen = state.annotations[torch.arange(len(place), device=place.device), place]
-        mean = torch.einsum("bp,bpf->bf", weights, state.annotations)
-        context = torch.where(looks.unsqueeze(1), seen, mean)
+        context = torch.where(looks.unsqueeze(1), seen, expected(weights, state.annotations))
         chosen = weights.gather(1, place.unsqueeze(1)).squeeze(1)
-        log_probability = torch.where(looks, chosen, torch.ones_like(chosen)).log()
+        log_probability = torch.where(looks, chosen, 1.0).log()
         return self.after(context, embedded, state)._replace(weights=weights, log_probability=log_probability)
 
 

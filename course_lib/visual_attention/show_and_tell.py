@@ -48,4 +48,13 @@ class ShowAndTellDecoder(nn.Module):
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: CaptionState) -> CaptionStep:
         """Take the previous word."""
         hidden, cell = self.cell(embedded, (state.hidden, state.cell))
-        return CaptionStep(torch.tanh(self.readout(hidden)), state._replace(hidden=hidden, cell=cell))
+        return CaptionStep(state._replace(hidden=hidden, cell=cell), hidden[..., :0])
+
+    def evidence(
+        self,
+        embedded: Float[Tensor, "*batch embedding"],
+        hidden: Float[Tensor, "*batch hidden"],
+        context: Float[Tensor, "*batch 0"],
+    ) -> Float[Tensor, "*batch embedding"]:
+        """Return what the choice of the next word rests on: the state alone."""
+        return torch.tanh(self.readout(hidden))

@@ -59,7 +59,7 @@ class SoftAttentionDecoder(nn.Module):
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: CaptionState) -> CaptionStep:
         """Look, then take the previous word."""
         weights = self.weights(state)
-        context = torch.einsum("bp,bpf->bf", weights, state.annotations)
+        context = expected(weights, state.annotations)
         return self.after(context, embedded, state)._replace(weights=weights)
 
     def after(
@@ -71,8 +71,26 @@ class SoftAttentionDecoder(nn.Module):
         """Return what follows from what was seen, before the gate."""
         context = torch.sigmoid(self.gate(state.hidden)) * context
         hidden, cell = self.cell(torch.cat([embedded, context], dim=-1), (state.hidden, state.cell))
-        evidence = embedded + self.L_h(hidden) + self.L_z(context)
-        return CaptionStep(evidence, state._replace(hidden=hidden, cell=cell))
+        return CaptionStep(state._replace(hidden=hidden, cell=cell), context)
+
+    def evidence(
+        self,
+        embedded: Float[Tensor, "*batch embedding"],
+        hidden: Float[Tensor, "*batch hidden"],
+        context: Float[Tensor, "*batch features"],
+    ) -> Float[Tensor, "*batch embedding"]:
+        """Return what the choice of the next word rests on: E y_{t−1} + L_h h_t + L_z ẑ_t.
+
+        No step needs it of another, so one product computes it for all words of a caption.
+        """
+        return embedded + self.L_h(hidden) + self.L_z(context)
+
+
+def expected(
+    weights: Float[Tensor, "batch places"], annotations: Float[Tensor, "batch places features"]
+) -> Float[Tensor, "batch features"]:
+    """Return Σ_i α_ti a_i."""
+    return weights.unsqueeze(1).bmm(annotations).squeeze(1)
 
 
 def doubly_stochastic_penalty(weights: Float[Tensor, "batch time places"], real: Real) -> Float[Tensor, ""]:

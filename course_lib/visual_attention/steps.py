@@ -18,8 +18,8 @@ class CaptionState(NamedTuple):
 class CaptionStep(NamedTuple):
     """What one step gives."""
 
-    evidence: Float[Tensor, "batch embedding"]  # what the choice of the next word rests on
     state: CaptionState
+    context: Float[Tensor, "batch features"]  # ẑ_t, what was seen; of no features without attention
     weights: Float[Tensor, "batch places"] | None = None  # α_t; None without attention
     log_probability: Float[Tensor, "batch"] | None = None  # log α of the place drawn; None where none is
 

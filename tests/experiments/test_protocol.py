@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_experiments.protocol import Budget, over_seeds, sweep
+from course_experiments.protocol import Budget, each_seed, over_seeds, sweep
 
 
 def test_an_interrupted_sweep_goes_on_where_it_was(tmp_path):
@@ -26,3 +26,7 @@ def test_a_mean_has_a_spread_where_there_are_two():
     both, one = over_seeds("a", "b", "c", [1.0, 3.0]), over_seeds("a", "b", "c", [1.0])
     assert (both.value, both.spread) == (2, pytest.approx(2**0.5))
     assert (one.value, one.spread) == (1, None)
+    assert [(each.id, each.value) for each in each_seed("a", "b", "c", [1.0, 3.0])] == [
+        ("a-seed-0", 1.0),
+        ("a-seed-1", 3.0),
+    ]

@@ -77,17 +77,13 @@ def test_the_expected_context_is_the_weighted_sum():
     soft, hard, a, word = captioner("soft"), captioner("hard"), annotations(1), torch.tensor([BEGIN])
     hard.load_state_dict(soft.state_dict())
 
-    def seen(step, decoder):
-        """The part of the evidence that comes straight from the context: L_z ẑ, which is linear in it."""
-        return (step.evidence - soft.embedding(word) - decoder.L_h(step.state.hidden))[0]
-
     _, step = soft.look(word, soft.start(a))
     at_each = [
-        seen(hard.decoder(hard.embedding(word), hard.start(a), torch.tensor([place])), hard.decoder)
+        hard.decoder(hard.embedding(word), hard.start(a), torch.tensor([place])).context[0]
         for place in range(16)
     ]
     expected = sum(weight * one for weight, one in zip(step.weights[0], at_each, strict=True))
-    torch.testing.assert_close(seen(step, soft.decoder), expected)
+    torch.testing.assert_close(step.context[0], expected)
 
 
 @pytest.mark.parametrize("grid", [4, 8])

@@ -65,6 +65,15 @@ def test_asked_for_the_edges_the_middle_lies_just_beyond_them() -> None:
     assert int(inside.argmax()) == 7
 
 
+def test_on_a_square_both_axes_lie_where_each_would_alone() -> None:
+    torch.manual_seed(0)
+    sought = torch.randn(6, 5)
+    square, flat, upright = (window(sought, 4, *size) for size in ((9, 9), (9, 8), (8, 9)))
+    torch.testing.assert_close(square.rows, flat.rows)
+    torch.testing.assert_close(square.columns, upright.columns)
+    torch.testing.assert_close(square.strength, sought[:, 4].exp())
+
+
 def test_strength_multiplies_what_is_read_and_divides_what_is_written() -> None:
     picture, patch = torch.rand(1, 8, 8), torch.rand(1, 3, 3)
     plain, strong = window(asked(), 3, 8, 8), window(asked(log_strength=math.log(2.0)), 3, 8, 8)

@@ -30,6 +30,8 @@ SMALL = (
     partial(memory.dynamic_network, batch=2, sentences=3, rounds=1),
     partial(visual.line_reader, batch=2, width=48, labels=4, rounds=1),
     partial(visual.captioner, batch=2, places=5, words=3, rounds=1),
+    partial(visual.captioner, "hard", batch=4, places=5, words=3, rounds=1),
+    partial(visual.describer, batch=2, frames=3, words=3, rounds=1),
     partial(visual.glimpses, batch=2, side=20, rounds=1),
     partial(visual.draw, batch=2, side=9, rounds=1),
     partial(binary_product, places=3, outputs=4, seen=70, rounds=1),
@@ -37,7 +39,7 @@ SMALL = (
 NAMES = (
     *("weights", "no weights", "transformer", "cache", "rnn", "lstm", "gru", "convolution"),
     *("memory network", "Turing machine", "neural computer", "dynamic memory"),
-    *("line reader", "captioner", "glimpses", "DRAW", "bits"),
+    *("line reader", "captioner", "captioner hard", "describer", "glimpses", "DRAW", "bits"),
 )
 
 

@@ -1,3 +1,5 @@
+from statistics import fmean, stdev
+
 import torch
 
 from course_experiments.protocol import Budget
@@ -14,12 +16,12 @@ def test_pixels_are_ink_as_often_as_they_are_bright() -> None:
 
 def test_a_pass_shows_every_digit_once_and_the_next_one_other_pixels() -> None:
     chances = torch.rand(103, 28, 28).round()  # 0 or 1: the draw changes nothing
-    shown = torch.cat(list(canvases.batches(chances, 0)))
+    shown = torch.cat(list(canvases.batches(chances, 0, 0)))
     key = torch.rand(28, 28, dtype=torch.float64)
     assert torch.allclose((shown * key).sum((1, 2)).sort()[0], (chances * key).sum((1, 2)).sort()[0])
     grey = torch.full((10, 28, 28), 0.5)
-    one, two = (next(canvases.batches(grey, epoch)).sum() for epoch in (0, 1))
-    assert one != two
+    drawn = [next(canvases.batches(grey, *which)) for which in ((0, 0), (0, 1), (1, 0))]
+    assert not any(torch.equal(drawn[0], other) for other in drawn[1:])
 
 
 def test_parts_share_no_digit() -> None:
@@ -29,12 +31,24 @@ def test_parts_share_no_digit() -> None:
     assert len(canvases.digits("test")) == 2000
 
 
-def test_a_short_run_goes_on_and_measures_what_the_file_holds(tmp_path, monkeypatch) -> None:
+def test_a_short_run_goes_on_and_measures_its_seeds(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(canvases, "EPOCHS", 2)
     monkeypatch.setattr(canvases, "digits", lambda part: torch.rand(60, 28, 28))
     assert canvases.run("windows", Budget(tmp_path, minutes=0.0)).paused
+    measured = []
+    mean_bound = canvases.mean_bound
+
+    def noted(network, part) -> float:
+        bound = mean_bound(network, part)
+        measured.extend([bound] if part == "test" else [])
+        return bound
+
+    monkeypatch.setattr(canvases, "mean_bound", noted)
     outcome = canvases.run("windows", Budget(tmp_path))
     bound = outcome.measurements[0]
+    assert len({*measured}) == 3
+    assert (bound.value, bound.spread) == (fmean(measured), stdev(measured))
+    assert [seed.value for seed in outcome.measurements[1:4]] == measured
     assert bound.id == "draw-windows-bound"
     assert bound.published == 80.97
     assert outcome.checkpoints[0].name == "draw_windows.safetensors"
