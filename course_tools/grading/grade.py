@@ -22,7 +22,6 @@ from course_tools.grading.gradesheet import read_table
 from course_tools.grading.recording import (
     COLUMNS,
     MARKED,
-    RECORDING,
     STATUSES,
     WRITTEN,
     Recorder,
@@ -149,11 +148,11 @@ def _grading_session(source: Path, scratch: str) -> Iterator[Any]:
 
     What students handed in stays as it is, and the files beside the source stay out of their folders.
     """
-    steps = {f"{step}_directory": os.path.join(scratch, step) for step in ("source", "release", "submitted")}
+    steps = {f"{step}_directory": os.path.join(scratch, step) for step in ("source", "release")}
     alone = Path(steps["source_directory"], source.stem)
     alone.mkdir(parents=True)
     shutil.copy(source, alone)
-    with nbgrader_session(source.parents[2], RECORDING, **steps) as api:
+    with nbgrader_session(source.parents[2], **steps) as api:
         yield api
 
 
