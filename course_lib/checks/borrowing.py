@@ -172,6 +172,7 @@ class Watch:
         self._allowed = allowed
         self._refused = (*COURSE, *READY_MADE, *refused)
         self._roles: dict[int, tuple[_Role, CodeType]] = {}  # by id: hashing code reads all of it
+        self._built_ins: dict[tuple[str, int], tuple[_Called | None, type]] = {}  # by name and type's id
 
     def __enter__(self) -> "Watch":
         self._before = sys.getprofile(), threading.getprofile()
@@ -189,9 +190,16 @@ class Watch:
             if role in _REFUSED and not self._is_excused(role, frame.f_back):
                 self._note(_called(frame))
         elif event == "c_call":
-            called = _built_in(argument, self._refused)
+            called = self._built_in(argument)
             if called is not None and not self._is_excused(_Role.READY_MADE, frame):
                 self._note(called)
+
+    def _built_in(self, function: Any) -> _Called | None:
+        """Return a function written in another language if it is refused."""
+        name, owner = getattr(function, "__name__", ""), type(getattr(function, "__self__", None))
+        if (name, id(owner)) not in self._built_ins:
+            self._built_ins[name, id(owner)] = _built_in(name, owner, self._refused), owner
+        return self._built_ins[name, id(owner)][0]
 
     def _note(self, called: _Called) -> None:
         if not self.borrowed:
@@ -235,11 +243,8 @@ def _called(frame: FrameType) -> _Called:
     return _Called(str(frame.f_globals.get("__name__", "")), frame.f_code.co_qualname)
 
 
-def _built_in(function: Any, refused: tuple[str, ...]) -> _Called | None:
-    """Return a function written in another language if it is refused."""
-    name = str(getattr(function, "__name__", ""))
+def _built_in(name: str, owner: type, refused: tuple[str, ...]) -> _Called | None:
     if name in READY_MADE_IN_C or f"torch.{name}" in refused:
         return _Called("torch", name)
-    owner = type(getattr(function, "__self__", None))
     called = _Called(owner.__module__, f"{owner.__qualname__}.{name}")
     return called if owner.__module__ != "builtins" and called.is_in(READY_MADE) else None

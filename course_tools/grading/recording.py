@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import course_lib.checks
-from course_tools.grading.execution import Executed
+from course_tools.grading.outcome import Executed
 from course_tools.grading.session import GradingError
 from course_tools.grading.submissions import HandedIn
 from course_tools.sandbox.walls import Limits
@@ -180,7 +180,8 @@ class Recorder:
             when = {"timestamp": time} if time else {}
             submission = gradebook.update_or_create_submission(self.paper, student, **when)
             [recorded] = submission.notebooks
-            grades, comments = ({row.name: row for row in rows} for rows in (recorded.grades, recorded.comments))
+            grades = {row.name: row for row in recorded.grades}
+            comments = {row.name: row for row in recorded.comments}
             for cell in notebook.cells:
                 name = cell.metadata.get("nbgrader", {}).get("grade_id")
                 if is_grade(cell):

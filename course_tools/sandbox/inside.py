@@ -11,7 +11,6 @@ it. The calls of a test are made in one more fork, so they change nothing that a
 
 import contextlib
 import gc
-import importlib
 import json
 import os
 import signal
@@ -27,6 +26,7 @@ import torch
 from course_lib.checks import borrowing
 from course_lib.checks.borrowing import Watch
 from course_tools.sandbox import namespaces, remote, shell, wire
+from course_tools.sandbox.frames import with_room
 from course_tools.sandbox.guard import (
     LOOK,
     REPLACED,
@@ -67,6 +67,7 @@ class Inside:
         self.limits, self.is_parted = limits, is_parted
         self.allowed: frozenset[str] = frozenset()
         self.level = 0  # how many cells have run
+        self._scene: list[str] = []
 
     def hold_submissions(self) -> None:
         """Hold one submission after the other, until the pipe is closed."""
@@ -90,12 +91,11 @@ class Inside:
             else:
                 self.link.serve(kind, body, numbers)
 
-    def _begin(self, allowed: list[str], seconds: float, imports: list[str]) -> None:
+    def _begin(self, allowed: list[str], seconds: float, scene: list[str]) -> None:
         """Hold one submission, in a fork with a process tree and files of its own."""
         self.allowed = frozenset(allowed)
-        for name in imports:
-            with contextlib.suppress(Exception):  # the cell that imports it will say so
-                importlib.import_module(name)
+        if scene != self._scene:
+            self._load(scene)
         gc.freeze()  # forks share memory that is not written to
 
         def hold() -> None:
@@ -114,6 +114,14 @@ class Inside:
         _fork(hold_apart, seconds)
         self.link.pipe.send(["over", None])
         os.write(self.over, b".")
+
+    def _load(self, scene: list[str]) -> None:
+        """Run a paper's own first cells once, for what they load; each submission runs them anew."""
+        self._scene = scene
+        names = {"__name__": "__main__"}
+        with contextlib.suppress(Exception), self.shell.silence():  # the cell that fails will say so
+            for source in scene:
+                exec(source, names)
 
     def _run(self, source: str, name: str, seconds: float) -> None:
         """Run a cell in a fork, which goes on to serve; this process comes back where the fork does not."""
@@ -149,10 +157,10 @@ class Inside:
         else:
             self.link.pipe.send(["ended", how] if how else ["reply", reply])
 
-    def _get(self, name: str) -> None:
-        """Send what a name of the notebook stands for: an empty list if for nothing."""
+    def _get(self, wanted: list[str]) -> None:
+        """Send what names of the notebook stand for."""
         names = self.shell.names
-        packed, numbers, _ = self.link.pack([names[name]] if name in names else [])
+        packed, numbers, _ = self.link.pack({name: names[name] for name in wanted if name in names})
         self.link.pipe.send(["reply", packed], numbers)
 
     @contextmanager
@@ -262,4 +270,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with_room(main)
