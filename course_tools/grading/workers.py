@@ -33,7 +33,7 @@ def attempt(setup: Setup, notebook: str) -> Executed | Failed:
 
     try:
         answers = _answers(setup.wall, setup.limits)
-        canonical = nbformat.reads(notebook, as_version=4)
+        canonical = nbformat.v4.reads(notebook)  # which was validated when it was written
         return with_room(lambda: execute(canonical, _judge(setup.paper), answers, setup.times))
     except Exception as error:  # whatever it is, the next submission must be graded
         return Failed(f"{type(error).__name__}: {error}")

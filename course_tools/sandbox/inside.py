@@ -11,26 +11,30 @@ it. The calls of a test are made in one more fork, so they change nothing that a
 
 import contextlib
 import gc
+import inspect
 import json
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
+from functools import partial
 from types import CodeType
 from typing import Any
 
 import torch
 
 from course_lib.checks import borrowing
-from course_lib.checks.borrowing import Watch
 from course_tools.sandbox import namespaces, remote, shell, wire
 from course_tools.sandbox.frames import with_room
 from course_tools.sandbox.guard import (
     LOOK,
     REPLACED,
+    SEE,
     TESTED,
+    UNWATCHED,
+    WATCHED,
     Kept,
     keep_functions,
     keep_module,
@@ -100,7 +104,8 @@ class Inside:
 
         def hold() -> None:
             self.limits.set()
-            stand_guard(self.link.pipe.short_sender(), self._kept(), _OWN)
+            watchers = partial(borrowing.watchers, self.shell.names, None, self.allowed | _WAY)
+            stand_guard(self.link.pipe.short_sender(), self._kept(), _OWN, watchers)
             self.link.pipe.send(["reply", None])
             self._serve()
 
@@ -166,13 +171,19 @@ class Inside:
     @contextmanager
     def _watched(self, refused: list[str] | None) -> Iterator[None]:
         """Call a function of the notebook, silently; see what it borrows if the case asks for that."""
-        watch: AbstractContextManager[object] = nullcontext()
-        if refused is not None:
-            watch = Watch(tuple(refused), self.shell.names, "", self.allowed | _WAY)
+        before = sys.getprofile()
         try:
-            with self.shell.silence(), watch:
+            with self.shell.silence():
+                if refused is not None:
+                    sys.audit(WATCHED, tuple(map(str, refused)))
+                    threading.setprofile(SEE)
+                    sys.setprofile(SEE)
                 yield
         finally:
+            if refused is not None:
+                sys.setprofile(before)
+                threading.setprofile(before)  # type: ignore[arg-type]
+                sys.audit(UNWATCHED)
             sys.audit(LOOK)
 
     def _kept(self) -> list[Kept]:
@@ -193,7 +204,7 @@ def _signal(process: int, number: int) -> None:
     os.kill(process, number)
 
 
-_OWN: frozenset[CodeType] = frozenset(f.__code__ for f in (Watch.__enter__, Watch.__exit__, _signal))
+_OWN: tuple[CodeType, ...] = (inspect.unwrap(Inside._watched).__code__, _signal.__code__)
 
 
 def _fork(work: Callable[[Callable[[], None]], None], seconds: float) -> str:
