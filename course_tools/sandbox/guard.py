@@ -1,7 +1,7 @@
-"""What tells the judge that an answer reaches into Python: an audit hook, which no code can find or remove.
+"""What tells the judge of tampering and of borrowing: an audit hook, which no code can find or remove.
 
 It calls nothing but what it kept from before a student's code ran, and tells at once, before anything can be
-undone.
+undone. What an answer calls it hears of as the interpreter's profile function, by way of `sys.audit`.
 """
 
 import os
