@@ -210,9 +210,10 @@ def watchers(
             code = frame.f_code
             if frame.f_globals is notebook:
                 return answer if test is None or code.co_filename != test else tests
-            if number_of(code) not in roles:
-                roles[number_of(code)] = role_of(f"{module(frame)}.{code.co_qualname}.", code), code
-            return roles[number_of(code)][0]
+            known = roles.get(number_of(code))
+            if known is None:
+                known = roles[number_of(code)] = role_of(f"{module(frame)}.{code.co_qualname}.", code), code
+            return known[0]
 
         def role_of(called: str, code: CodeType) -> _Role:
             if called.startswith(of_allowed):
@@ -243,9 +244,10 @@ def watchers(
             if not is_kind(kind_of(function), of_c):
                 return ""
             name, owner = function.__name__, kind_of(function.__self__)
-            if (name, number_of(owner)) not in built_ins:
-                built_ins[name, number_of(owner)] = built_in_of(name, owner), owner
-            return built_ins[name, number_of(owner)][0]
+            known = built_ins.get((name, number_of(owner)))
+            if known is None:
+                known = built_ins[name, number_of(owner)] = built_in_of(name, owner), owner
+            return known[0]
 
         def built_in_of(name: str, owner: type) -> str:
             if name in in_c or f"torch.{name}." in refused:

@@ -103,10 +103,10 @@ def _hook(
     watched, unwatched = WATCHED, UNWATCHED
     frame, process, text, quote = sys._getframe, os.getpid, str, encode_basestring_ascii
     kind_of, number_of, is_frame, number = type, id, FrameType, int
-    own_numbers = frozenset(map(id, own))
+    own_numbers, calls = frozenset(map(id, own)), ("call", "c_call")
     is_tested = has_found = has_told = False
-    # Who began each watch that has not ended, and what it refuses.
-    watches: list[tuple[FrameType, tuple[str, ...]]] = []
+    # Who began each watch that has not ended, what it refuses, and what watches.
+    watches: list[tuple[FrameType, tuple[str, ...], Callable[..., None]]] = []
     made: dict[tuple[str, ...], Callable[..., None]] = {}
 
     def tell(kind: str, what: Any) -> None:
@@ -140,17 +140,18 @@ def _hook(
         """Begin a watch; one inside another refuses what that does, too."""
         nonlocal has_told
         has_told = False
-        for _, before in watches[-1:]:
+        for _, before, _ in watches[-1:]:
             refused = (*before, *(name for name in refused if name not in before))
         if refused not in made:
             made[refused] = watcher(refused)
-        watches.append((caller, refused))
+        watches.append((caller, refused, made[refused]))
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         nonlocal is_tested
         if event == seen:
-            if watches and kind_of(arguments[0]) is is_frame and kind_of(arguments[1]) is text:
-                made[watches[-1][1]](*arguments)
+            called, kind, what = arguments
+            if kind_of(kind) is text and kind in calls and kind_of(called) is is_frame and watches:
+                watches[-1][2](called, kind, what)
         elif event in tampering:
             # An answer may raise an event itself, with any object: none is asked whether it is equal.
             if event == "object.__setattr__" and kind_of(arguments[1]) is text and arguments[1] != "__code__":
