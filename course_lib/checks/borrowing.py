@@ -16,9 +16,10 @@ name that the test calls, so a test cell may call only what its paper allows.
 import inspect
 import sys
 import threading
+from collections.abc import Callable
 from enum import Enum, auto
-from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType
+from typing import Any
 
 JUDGES = __name__.rpartition(".")[0]  # the package of the checks
 COURSE = ("course_lib", "course_experiments", "course_tools")
@@ -65,21 +66,6 @@ AUTOGRAD = (
 )
 _ALLOWED = "__allowed__"  # the name, in the notebook, of what its paper allows
 ELSEWHERE = "__answers_elsewhere__"  # … and of what watches answers that live in another process
-BORROWED = f"{__name__}.borrowed"  # the audit event of a call that is refused, for who watches from outside
-
-
-class _Called(NamedTuple):
-    module: str
-    qualname: str
-
-    def is_in(self, names: tuple[str, ...] | frozenset[str]) -> bool:
-        whole = f"{self.module}.{self.qualname}."
-        return any(whole.startswith(f"{name}.") for name in names)
-
-    def __str__(self) -> str:
-        if self.module.partition(".")[0] == "torch":
-            return f"torch's {self.qualname.partition('.')[0]}"
-        return f"{self.module}.{self.qualname.partition('.<locals>')[0]}"
 
 
 def allow(*given: Any) -> None:
@@ -121,7 +107,7 @@ def watch(refused: tuple[str, ...]) -> Any:
         A context with the attribute `borrowed`; see `Watch`.
     """
     test = sys._getframe(1)  # the cell that tests is the first frame outside the checks
-    while _called(test).is_in((JUDGES, "contextlib")) and test.f_back is not None:
+    while _is_of_checks(test) and test.f_back is not None:
         test = test.f_back
     notebook = test.f_globals
     if ELSEWHERE in notebook:
@@ -147,9 +133,6 @@ class _Role(Enum):
     OTHER = auto()
 
 
-_REFUSED = (_Role.CHECK, _Role.COURSE, _Role.READY_MADE)
-
-
 class Watch:
     """Notes what an answer calls and should not, in this thread and in those that it starts.
 
@@ -167,11 +150,7 @@ class Watch:
         self, refused: tuple[str, ...], notebook: dict[str, Any], test: str, allowed: frozenset[str]
     ) -> None:
         self.borrowed: list[str] = []
-        self._test = test
-        self._notebook = notebook
-        self._allowed = allowed
-        self._refused = (*COURSE, *READY_MADE, *refused)
-        self._roles: dict[int, tuple[_Role, CodeType]] = {}  # by id: hashing code reads all of it
+        self._see = watchers(notebook, test, allowed, self.borrowed.append)(refused)
 
     def __enter__(self) -> "Watch":
         self._before = sys.getprofile(), threading.getprofile()
@@ -183,63 +162,115 @@ class Watch:
         sys.setprofile(self._before[0])
         threading.setprofile(self._before[1])  # type: ignore[arg-type]
 
-    def _see(self, frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call":
-            role = self._role(frame)
-            if role in _REFUSED and not self._is_excused(role, frame.f_back):
-                self._note(_called(frame))
-        elif event == "c_call":
-            called = _built_in(argument, self._refused)
-            if called is not None and not self._is_excused(_Role.READY_MADE, frame):
-                self._note(called)
 
-    def _note(self, called: _Called) -> None:
-        if not self.borrowed:
-            sys.audit(BORROWED, str(called))
-        self.borrowed.append(str(called))
+def watchers(
+    notebook: dict[str, Any], test: str | None, allowed: frozenset[str], note: Callable[[str], object]
+) -> Callable[[tuple[str, ...]], Callable[[FrameType, str, Any], None]]:
+    """Return what makes profile functions that note what an answer calls and should not.
 
-    def _is_excused(self, called: _Role, caller: FrameType | None) -> bool:
-        """Say whether what is called is called by one who may: the nearest who counts decides."""
-        while caller is not None:
-            role = self._role(caller)
-            if role in (_Role.ALLOWED, _Role.IMPORT):
-                return True
-            if role is _Role.CHECK:
-                return called is not _Role.COURSE
-            if role in (_Role.TEST, _Role.ANSWER):
-                return role is _Role.TEST and called is _Role.CHECK
-            caller = caller.f_back
-        return False
+    They use only what is kept in here. So they go on whatever an answer replaces for a moment, of this module
+    or of Python; and while they look, when nobody watches, they run no code of an answer's own objects.
 
-    def _role(self, frame: FrameType) -> _Role:
-        code = frame.f_code
-        if frame.f_globals is self._notebook:
-            return _Role.TEST if code.co_filename == self._test else _Role.ANSWER
-        if id(code) not in self._roles:
-            self._roles[id(code)] = self._role_of(_called(frame), code), code
-        return self._roles[id(code)][0]
+    Args:
+        notebook: the names of the notebook that the answer is in.
+        test: the file name of the cell that tests, in tracebacks; None if it is in another process.
+        allowed: what the paper allows.
+        note: is told what was called, in words, in order.
 
-    def _role_of(self, called: _Called, code: CodeType) -> _Role:
-        if called.is_in(self._allowed):
-            return _Role.ALLOWED
-        if not called.is_in(self._refused):
-            return _Role.OTHER
-        if not code.co_flags & inspect.CO_OPTIMIZED:  # the body of a module or a class
-            return _Role.IMPORT
-        if called.is_in((JUDGES,)):
-            return _Role.CHECK
-        return _Role.COURSE if called.is_in(COURSE) else _Role.READY_MADE
+    Returns:
+        A function: given the names that are refused beside the rest, it returns one for `sys.setprofile`.
+    """
+    answer, tests, free, check, course, ready_made, importing, other = _Role
+    begins = [tuple(f"{name}." for name in names) for names in (COURSE, READY_MADE, (JUDGES,), allowed)]
+    of_course, of_others, of_checks, of_allowed = begins
+    of_c, in_c, optimized = BuiltinFunctionType, READY_MADE_IN_C, inspect.CO_OPTIMIZED
+    kind_of, is_kind, number_of, items, text = type, issubclass, id, dict.items, str
+    module_of, name_of = (vars(type)[name].__get__ for name in ("__module__", "__qualname__"))
+
+    def plain(value: Any) -> str:
+        return value if kind_of(value) is text else ""
+
+    def module(frame: FrameType) -> str:
+        for key, value in items(frame.f_globals):
+            if kind_of(key) is text and key == "__name__":
+                return plain(value)
+        return ""
+
+    def in_words(module: str, name: str) -> str:
+        if module == "torch" or module.startswith("torch."):
+            return f"torch's {name.partition('.')[0]}"
+        return f"{module}.{name.partition('.<locals>')[0]}"
+
+    def watcher(more: tuple[str, ...]) -> Callable[[FrameType, str, Any], None]:
+        refused = (*of_course, *of_others, *(f"{name}." for name in more))
+        roles: dict[int, tuple[_Role, CodeType]] = {}  # by id: hashing code reads all of it
+        built_ins: dict[tuple[str, int], tuple[str, type]] = {}  # by name and the id of a type
+
+        def role(frame: FrameType) -> _Role:
+            code = frame.f_code
+            if frame.f_globals is notebook:
+                return answer if test is None or code.co_filename != test else tests
+            known = roles.get(number_of(code))
+            if known is None:
+                known = roles[number_of(code)] = role_of(f"{module(frame)}.{code.co_qualname}.", code), code
+            return known[0]
+
+        def role_of(called: str, code: CodeType) -> _Role:
+            if called.startswith(of_allowed):
+                return free
+            if not called.startswith(refused):
+                return other
+            if not code.co_flags & optimized:  # the body of a module or a class
+                return importing
+            if called.startswith(of_checks):
+                return check
+            return course if called.startswith(of_course) else ready_made
+
+        def is_excused(called: _Role, caller: FrameType | None) -> bool:
+            """Say whether what is called is called by one who may: the nearest who counts decides."""
+            while caller is not None:
+                found = role(caller)
+                if found is free or found is importing:
+                    return True
+                if found is check:
+                    return called is not course
+                if found is tests or found is answer:
+                    return found is tests and called is check
+                caller = caller.f_back
+            return False
+
+        def built_in(function: Any) -> str:
+            """Return a function written in another language, in words, if it is refused."""
+            if not is_kind(kind_of(function), of_c):
+                return ""
+            name, owner = function.__name__, kind_of(function.__self__)
+            known = built_ins.get((name, number_of(owner)))
+            if known is None:
+                known = built_ins[name, number_of(owner)] = built_in_of(name, owner), owner
+            return known[0]
+
+        def built_in_of(name: str, owner: type) -> str:
+            if name in in_c or f"torch.{name}." in refused:
+                return in_words("torch", name)
+            home, whole = plain(module_of(owner)), f"{plain(name_of(owner))}.{name}"
+            return in_words(home, whole) if f"{home}.{whole}.".startswith(of_others) else ""
+
+        def see(frame: FrameType, event: str, argument: Any) -> None:
+            if event == "call":
+                found = role(frame)
+                is_refused = found is check or found is course or found is ready_made
+                if is_refused and not is_excused(found, frame.f_back):
+                    note(in_words(module(frame), frame.f_code.co_qualname))
+            elif event == "c_call":
+                called = built_in(argument)
+                if called and not is_excused(ready_made, frame):
+                    note(called)
+
+        return see
+
+    return watcher
 
 
-def _called(frame: FrameType) -> _Called:
-    return _Called(str(frame.f_globals.get("__name__", "")), frame.f_code.co_qualname)
-
-
-def _built_in(function: Any, refused: tuple[str, ...]) -> _Called | None:
-    """Return a function written in another language if it is refused."""
-    name = str(getattr(function, "__name__", ""))
-    if name in READY_MADE_IN_C or f"torch.{name}" in refused:
-        return _Called("torch", name)
-    owner = type(getattr(function, "__self__", None))
-    called = _Called(owner.__module__, f"{owner.__qualname__}.{name}")
-    return called if owner.__module__ != "builtins" and called.is_in(READY_MADE) else None
+def _is_of_checks(frame: FrameType) -> bool:
+    name = str(frame.f_globals.get("__name__", ""))
+    return name == "contextlib" or f"{name}.".startswith(f"{JUDGES}.")

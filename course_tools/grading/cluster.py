@@ -19,9 +19,9 @@ import nbformat
 
 import course_lib
 import course_tools
-from course_tools.grading.execution import Executed, Times
+from course_tools.grading.outcome import Executed, Failed, Setup, Times
 from course_tools.grading.session import GradingError
-from course_tools.grading.workers import Failed, Setup, attempt
+from course_tools.grading.workers import attempt
 from course_tools.sandbox.walls import WALLS, Limits
 
 CONNECT = 10.0  # seconds to reach the scheduler

@@ -3,15 +3,14 @@
 import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat import from_dict
 
 from course_tools.grading.judge import Judge
+from course_tools.grading.outcome import Executed, Times
 from course_tools.sandbox.outside import Answers
-from course_tools.sandbox.remote import Ended, Over, Spoilt
-from course_tools.sandbox.shell import CUT
+from course_tools.sandbox.remote import CUT, Ended, Over, Spoilt
 
 TIMED_OUT = "TimedOut"
 PROCESS_ENDED = "ProcessEnded"
@@ -20,36 +19,6 @@ NOT_RUN = "NotRun"
 ATTEMPTS = 3  # a notebook whose whole process ends is run again without the cell that was running
 _TEXT_LIMIT = 4_000_000  # characters of one output
 _OUTPUTS_LIMIT = 1000
-
-
-@dataclass(frozen=True)
-class Times:
-    """How long students' code may take, in seconds.
-
-    Attributes:
-        cell: one cell.
-        paper: all cells of one submission.
-    """
-
-    cell: float = 120
-    paper: float = 600
-
-
-@dataclass
-class Executed:
-    """What became of a submission that was run.
-
-    Attributes:
-        notebook: with the outputs of all its cells.
-        status: "timed_out", "crashed", "tampered", or "" where nothing of that happened.
-        unknown: grade ids of tests that could not be run; a person marks them.
-        notes: what happened, in plain words.
-    """
-
-    notebook: Any
-    status: str = ""
-    unknown: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 def execute(notebook: Any, judge: Judge, answers: Answers, times: Times) -> Executed:
@@ -87,7 +56,7 @@ class _Execution:
     def result(self) -> Executed:
         for _ in range(ATTEMPTS):
             try:
-                with self._answers.submission(self._judge.allowed, self._left(), self._judge.imports):
+                with self._answers.submission(self._judge.allowed, self._left(), self._judge.scene):
                     self._run_cells()
                     self._judge_tests()
                 break

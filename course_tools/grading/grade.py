@@ -17,12 +17,11 @@ from tqdm import tqdm
 
 from course_tools.grading.cluster import run_on_cluster
 from course_tools.grading.course_file import read_class
-from course_tools.grading.execution import Executed, Times
 from course_tools.grading.gradesheet import read_table
+from course_tools.grading.outcome import Executed, Failed, Setup, Times
 from course_tools.grading.recording import (
     COLUMNS,
     MARKED,
-    RECORDING,
     STATUSES,
     WRITTEN,
     Recorder,
@@ -38,7 +37,7 @@ from course_tools.grading.submissions import (
     find_submissions,
     read_submission,
 )
-from course_tools.grading.workers import Failed, Setup, run_all
+from course_tools.grading.workers import prepare, run_all
 from course_tools.papers.canonical import canonicalise, with_hidden_tests
 from course_tools.sandbox.walls import WALLS, Limits, Wall
 
@@ -107,6 +106,9 @@ def grade(
         _demand(wall, course_dir)
         run = partial(run_all, jobs=jobs)
     with tempfile.TemporaryDirectory(prefix="course-") as scratch, _grading_session(source, scratch) as api:
+        limits, times = _bounds(api.config)
+        if not scheduler:
+            prepare(wall.name, limits, jobs)
         checked(api.generate_assignment(paper, force=True), f"reading {paper} into the gradebook")
         if of.roster:
             with api.gradebook as gradebook:
@@ -114,8 +116,8 @@ def grade(
         recorder = Recorder(api, paper)
         released = nbformat.read(recorder.folder("release", ".") / source.name, as_version=4)
         whole = with_hidden_tests(released, nbformat.read(source, as_version=4))
-        setup = Setup(nbformat.writes(whole), wall.name, *_bounds(api.config))
-        batch = _Batch(recorder, released, setup, run)
+        setup = Setup(nbformat.writes(whole), wall.name, limits, times)
+        batch = _Batch(recorder, released, whole, setup, run)
         results: dict[Path, SubmissionResult] = {}
         with tqdm(total=len(found), desc=paper, unit="submission", disable=None) as progress:
             begun = time.monotonic()
@@ -149,11 +151,11 @@ def _grading_session(source: Path, scratch: str) -> Iterator[Any]:
 
     What students handed in stays as it is, and the files beside the source stay out of their folders.
     """
-    steps = {f"{step}_directory": os.path.join(scratch, step) for step in ("source", "release", "submitted")}
+    steps = {f"{step}_directory": os.path.join(scratch, step) for step in ("source", "release")}
     alone = Path(steps["source_directory"], source.stem)
     alone.mkdir(parents=True)
     shutil.copy(source, alone)
-    with nbgrader_session(source.parents[2], RECORDING, **steps) as api:
+    with nbgrader_session(source.parents[2], **steps) as api:
         yield api
 
 
@@ -170,8 +172,9 @@ class _Waiting:
 class _Batch:
     """All submissions of a paper on their way into the gradebook."""
 
-    def __init__(self, recorder: Recorder, released: Any, setup: Setup, run: Run) -> None:
-        self._recorder, self._released, self._setup, self._run = recorder, released, setup, run
+    def __init__(self, recorder: Recorder, released: Any, whole: Any, setup: Setup, run: Run) -> None:
+        self._recorder, self._released, self._whole = recorder, released, whole
+        self._setup, self._run = setup, run
 
     def results(self, found: list[Submission]) -> Iterator[tuple[Path, SubmissionResult]]:
         """Yield each submission's result once it is recorded; first of those that need not be run."""
@@ -192,9 +195,7 @@ class _Batch:
         try:
             handed_in = read_submission(submission, self._recorder.paper)
             notebook, notes = canonicalise(self._released, handed_in.notebook)
-            text = nbformat.writes(
-                with_hidden_tests(notebook, nbformat.reads(self._setup.paper, as_version=4))
-            )
+            text = nbformat.writes(with_hidden_tests(notebook, self._whole))
         except SubmissionError as problem:
             return self._without_score(submission.named, student, problem.status, str(problem))
         except Exception as problem:

@@ -2,12 +2,14 @@
 
 import ast
 import builtins
+import functools
 import io
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from traceback import walk_tb
-from typing import Any
+from types import CodeType
+from typing import Any, NamedTuple
 
 from course_lib.checks.borrowing import ELSEWHERE, allowed_by
 from course_lib.checks.core import CheckError
@@ -27,18 +29,18 @@ class Judge:
 
     Attributes:
         allowed: what the paper lets answers call, by name.
-        imports: the modules that its scene imports.
+        scene: the source of the cells that set the scene.
     """
 
     def __init__(self, notebook: Any) -> None:
         marked = [(cell, cell.metadata.get("nbgrader", {})) for cell in notebook.cells]
-        scene = {
-            mark["grade_id"]: ast.parse(cell.source)
+        cells = {
+            mark["grade_id"]: cell.source
             for cell, mark in marked
             if cell.cell_type == "code" and mark.get("locked") and not mark.get("grade")
         }
-        self._scene = [compile(tree, f"<{name}>", "exec") for name, tree in scene.items()]
-        self.imports = sorted({module for tree in scene.values() for module in _imported(tree)})
+        self.scene = list(cells.values())
+        self._scene = [compile(source, f"<{name}>", "exec") for name, source in cells.items()]
         self.allowed = allowed_by(self._set_scene())
 
     def judge(self, cell: Any, answers: Answers, seconds: float) -> list[Output]:
@@ -56,12 +58,11 @@ class Judge:
             Over: the whole submission's process has ended.
         """
         name = cell.metadata.nbgrader.grade_id
-        tree = ast.parse(cell.source, name)
         value = None
         printed = io.StringIO()
         with answers.test(seconds), redirect_stdout(printed), redirect_stderr(io.StringIO()):
             try:
-                value = self._execute(tree, f"<{name}>", answers)
+                value = self._execute(_compiled(cell.source, f"<{name}>"), answers)
                 failed = None
             except Over:
                 raise
@@ -85,17 +86,11 @@ class Judge:
                 exec(code, names)
         return names
 
-    def _execute(self, tree: ast.Module, file: str, answers: Answers) -> Any:
+    def _execute(self, test: "_Test", answers: Answers) -> Any:
         names = {**self._set_scene(), ELSEWHERE: _watcher(answers)}
-        for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
-            if name not in names and not hasattr(builtins, name):
-                names.update((name, value) for value in answers.get(name))
-        last = tree.body[-1] if tree.body else None
-        if not isinstance(last, ast.Expr):
-            exec(compile(tree, file, "exec"), names)
-            return None
-        exec(compile(ast.Module(tree.body[:-1], []), file, "exec"), names)
-        return eval(compile(ast.Expression(last.value), file, "eval"), names)
+        names.update(answers.get([name for name in test.names if name not in names]))
+        exec(test.body, names)
+        return None if test.value is None else eval(test.value, names)
 
     def _error(self, error: BaseException, source: str, file: str) -> Output:
         """An error of a test cell: its own line where students see that, and the message."""
@@ -115,12 +110,29 @@ class Judge:
         }
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+class _Test(NamedTuple):
+    """A test cell, compiled once for all submissions.
+
+    Attributes:
+        body: all of it but its value.
+        value: its last expression, if it ends with one.
+        names: what it speaks of, beside Python's own.
+    """
+
+    body: CodeType
+    value: CodeType | None
+    names: list[str]
+
+
+@functools.cache
+def _compiled(source: str, file: str) -> _Test:
+    tree = ast.parse(source, file)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    value = None
+    if tree.body and isinstance(last := tree.body[-1], ast.Expr):
+        value = compile(ast.Expression(last.value), file, "eval")
+        del tree.body[-1]
+    return _Test(compile(tree, file, "exec"), value, sorted(names - vars(builtins).keys()))
 
 
 def _watcher(answers: Answers) -> Callable[[tuple[str, ...]], Any]:

@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import course_lib.checks
-from course_tools.grading.execution import Executed
-from course_tools.grading.session import LOCKED, GradingError
+from course_tools.grading.outcome import Executed
+from course_tools.grading.session import GradingError
 from course_tools.grading.submissions import HandedIn
 from course_tools.sandbox.walls import Limits
 
@@ -26,18 +25,6 @@ STATUSES = (
 )
 MARKED = {"graded", "needs_manual", "tampered", "timed_out", "crashed"}
 WRITTEN = ("autograded", "feedback")
-# The notebook comes with its outputs, and as it should be: nbgrader only reads the marks from it.
-RECORDING = {
-    "Autograde": {
-        "sanitize_preprocessors": [],
-        "autograde_preprocessors": [
-            "nbgrader.preprocessors.LimitOutput",
-            "nbgrader.preprocessors.SaveAutoGrades",
-            "nbgrader.preprocessors.AssignLatePenalties",
-            "nbgrader.preprocessors.CheckCellMetadata",
-        ],
-    }
-}
 _MARK = "course"  # under this name a graded notebook's metadata say how it was graded
 
 
@@ -84,12 +71,18 @@ class Recorder:
     """Writes results of one paper, through an open nbgrader session.
 
     Args:
-        api: the session; its settings are `RECORDING`.
+        api: the session.
         paper: the paper's name.
     """
 
     def __init__(self, api: Any, paper: str) -> None:
+        from nbgrader.converters import Autograde
+        from nbgrader.preprocessors import LimitOutput
+
         self._api, self.paper = api, paper
+        self._gradebook = api.gradebook  # opens for each `with`, and is made only once, which takes long
+        self._limit_output = LimitOutput(parent=api)
+        self._set_permissions = Autograde(coursedir=api.coursedir, parent=api).set_permissions
 
     def known(self, student: str, digest: str, notes: list[str]) -> SubmissionResult | None:
         """Return what is recorded of a submission; None if it was another one, or took too long.
@@ -110,37 +103,38 @@ class Recorder:
             return None
 
     def record(self, student: str, executed: Executed, digest: str, handed_in: HandedIn) -> SubmissionResult:
-        """Write down what became of a submission.
+        """Write down what became of a submission: first its marks, all at once, then the graded notebook.
+
+        A notebook that is there has its marks, whenever a run was killed.
 
         Args:
             student: the student's name.
             executed: the notebook that was run.
             digest: of the submission.
             handed_in: what came with it.
-
-        Raises:
-            GradingError: nbgrader cannot.
         """
         import nbformat
 
-        executed.notebook.metadata[_MARK] = {
+        notebook, _ = self._limit_output.preprocess(executed.notebook, {})
+        mark = {
             "digest": digest,
             "status": executed.status,
             "unknown": executed.unknown,
             "notes": executed.notes,
         }
-        folder = self.folder("submitted", student)
-        folder.mkdir(parents=True, exist_ok=True)
-        nbformat.write(executed.notebook, folder / f"{self.paper}.ipynb")
+        notebook.metadata[_MARK] = mark
+        self._save_marks(student, notebook, executed.unknown, handed_in.receipt.get("timestamp.txt"))
+        folder = self.folder("autograded", student)
+        folder.mkdir(parents=True)
         for name, text in handed_in.receipt.items():
             (folder / name).write_text(text, encoding="utf-8")
-        self._autograde(student)
-        self._reset_marks(student, executed.unknown)
-        return self._result(student, self._mark(student), handed_in.notes)
+        nbformat.write(notebook, folder / f"{self.paper}.ipynb")
+        self._set_permissions(self.paper, student)
+        return self._result(student, mark, handed_in.notes)
 
     def without_score(self, student: str, status: str, message: str) -> SubmissionResult:
         """Return the result of a submission that has no mark."""
-        with self._api.gradebook as gradebook:
+        with self._gradebook as gradebook:
             max_score = gradebook.find_assignment(self.paper).max_score
         return SubmissionResult(student, status, None, max_score, 0, message)
 
@@ -151,7 +145,7 @@ class Recorder:
         for step in WRITTEN:
             if self.folder(step, student).exists():
                 rmtree(self.folder(step, student))
-        self._reset_marks(student, None)
+        self._reset_marks(student)
 
     def update(self, student: str, status: str, message: str) -> SubmissionResult:
         """Return a recorded result with the marks that were given by hand since.
@@ -177,29 +171,50 @@ class Recorder:
         directory = getattr(self._api.coursedir, f"{step}_directory")
         return Path(self._api.coursedir.format_path(directory, student, self.paper))
 
-    def _autograde(self, student: str) -> None:
-        answer = self._api.autograde(self.paper, student, force=True)
-        if not answer["success"]:
-            error = answer["error"].strip().split("\n")[-1]
-            if LOCKED in f"{answer['error']} {answer.get('log')}":
-                raise GradingError(LOCKED)
-            # nbgrader catches this one with everything else, and would go on to the next submission.
-            if error.startswith("KeyboardInterrupt"):
-                raise KeyboardInterrupt
-            raise GradingError(f"nbgrader says {error}")
+    def _save_marks(self, student: str, notebook: Any, unknown: list[str], time: str | None) -> None:
+        """Put the marks of a notebook into the gradebook, by nbgrader's rules; those given by hand stay."""
+        from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
-    def _reset_marks(self, student: str, only: Iterable[str] | None) -> None:
+        with self._gradebook as gradebook:
+            gradebook.update_or_create_student(student)
+            when = {"timestamp": time} if time else {}
+            submission = gradebook.update_or_create_submission(self.paper, student, **when)
+            [recorded] = submission.notebooks
+            grades = {row.name: row for row in recorded.grades}
+            comments = {row.name: row for row in recorded.comments}
+            for cell in notebook.cells:
+                name = cell.metadata.get("nbgrader", {}).get("grade_id")
+                if is_grade(cell):
+                    grade = grades[name]
+                    grade.auto_score = None if name in unknown else determine_grade(cell)[0]
+                    grade.needs_manual_grade = grade.auto_score is None or grade.manual_score is not None
+                if is_solution(cell):
+                    is_untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+                    comments[name].auto_comment = "No response." if is_untouched else None
+            recorded.late_submission_penalty = None
+            gradebook.db.commit()
+            if submission.total_seconds_late > 0:
+                self._assign_penalty(student, notebook)
+
+    def _assign_penalty(self, student: str, notebook: Any) -> None:
+        """Let nbgrader take off for lateness what its settings say, by default nothing."""
+        from nbgrader.preprocessors import AssignLatePenalties
+
+        place = {"notebook": self.paper, "assignment": self.paper, "student": student}
+        resources = {"nbgrader": {**place, "db_url": self._api.coursedir.db_url}}
+        AssignLatePenalties(parent=self._api).preprocess(notebook, resources)
+
+    def _reset_marks(self, student: str) -> None:
         from nbgrader.api import MissingEntry
 
-        with self._api.gradebook as gradebook:
+        with self._gradebook as gradebook:
             try:
                 notebook = gradebook.find_submission_notebook(self.paper, self.paper, student)
             except MissingEntry:
                 return
             for mark in notebook.grades:
-                if only is None or mark.name in only:
-                    mark.auto_score = None
-                    mark.needs_manual_grade = True
+                mark.auto_score = None
+                mark.needs_manual_grade = True
             gradebook.db.commit()
 
     def _mark(self, student: str) -> dict[str, Any]:
@@ -219,7 +234,7 @@ class Recorder:
         return SubmissionResult(student, status, score if known else None, max_score, pending, notes)
 
     def _marks(self, student: str) -> tuple[float, float, int]:
-        with self._api.gradebook as gradebook:
+        with self._gradebook as gradebook:
             notebook = gradebook.find_submission_notebook(self.paper, self.paper, student)
             pending = sum(mark.needs_manual_grade for mark in notebook.grades)
             return notebook.score, notebook.max_score, pending

@@ -5,7 +5,7 @@ import os
 import sysconfig
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -79,11 +79,7 @@ def graded_notebooks(paper: str, course_dir: Path) -> dict[str, Path]:
 
 
 @contextmanager
-def nbgrader_session(
-    course_dir: Path,
-    settings: Mapping[str, Mapping[str, Any]] | None = None,
-    **course_directory: str | list[str],
-) -> Iterator[Any]:
+def nbgrader_session(course_dir: Path, **course_directory: str | list[str]) -> Iterator[Any]:
     """Open nbgrader's Python interface on a course.
 
     Kernels started inside run this interpreter, whatever kernels the user has installed, and read none
@@ -91,7 +87,6 @@ def nbgrader_session(
 
     Args:
         course_dir: the folder that holds `nbgrader_config.py`.
-        settings: by section, what differs from the file's.
         course_directory: settings of nbgrader's `CourseDirectory` that differ from the file's, such as
             `release_directory`.
 
@@ -124,8 +119,7 @@ def nbgrader_session(
             warnings.simplefilter("ignore", SAWarning)
             config = PyFileConfigLoader(CONFIG_NAME, path=str(course_dir)).load_config()
             config.CourseDirectory.root = _without_patterns(course_dir, Path(scratch))
-            for section, values in {**(settings or {}), "CourseDirectory": course_directory}.items():
-                config[section].update(values)
+            config.CourseDirectory.update(course_directory)
             config.Exchange.root = os.path.join(scratch, "exchange")
             os.mkdir(config.Exchange.root)
             try:

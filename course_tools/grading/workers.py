@@ -1,47 +1,23 @@
 """Running many submissions, in one process or in several. The results are the same."""
 
 import functools
+import importlib
 import signal
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
 from multiprocessing import active_children, get_context
+from typing import TYPE_CHECKING
 
-from course_tools.grading.execution import Executed, Times, execute
-from course_tools.grading.judge import Judge
+from course_tools.grading.outcome import Executed, Failed, Setup
+from course_tools.sandbox.frames import with_room
 from course_tools.sandbox.namespaces import end_with_parent
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.walls import WALLS, Limits
 
+if TYPE_CHECKING:
+    from course_tools.grading.judge import Judge
+
 RESTARTS = 3  # of a pool whose processes were killed, without a result in between
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What a worker needs to know beside a submission; plain text and numbers, so that it travels.
-
-    Attributes:
-        paper: the paper's notebook, with hidden tests, as JSON.
-        wall: what stands around students' code, by name.
-        limits: what it may use.
-        times: how long it may take.
-    """
-
-    paper: str
-    wall: str
-    limits: Limits
-    times: Times
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A submission that could not be run, through no fault of its own.
-
-    Attributes:
-        reason: why.
-    """
-
-    reason: str
 
 
 def attempt(setup: Setup, notebook: str) -> Executed | Failed:
@@ -53,9 +29,12 @@ def attempt(setup: Setup, notebook: str) -> Executed | Failed:
     """
     import nbformat
 
+    from course_tools.grading.execution import execute  # loads torch, which only workers need
+
     try:
         answers = _answers(setup.wall, setup.limits)
-        return execute(nbformat.reads(notebook, as_version=4), _judge(setup.paper), answers, setup.times)
+        canonical = nbformat.v4.reads(notebook)  # which was validated when it was written
+        return with_room(lambda: execute(canonical, _judge(setup.paper), answers, setup.times))
     except Exception as error:  # whatever it is, the next submission must be graded
         return Failed(f"{type(error).__name__}: {error}")
 
@@ -67,10 +46,29 @@ def _answers(wall: str, limits: Limits) -> Answers:
 
 
 @functools.lru_cache(maxsize=4)
-def _judge(paper: str) -> Judge:
+def _judge(paper: str) -> "Judge":
     import nbformat
 
+    from course_tools.grading.judge import Judge
+
     return Judge(nbformat.reads(paper, as_version=4))
+
+
+def prepare(wall: str, limits: Limits, jobs: int) -> None:
+    """Let workers load what they need while this process does something else.
+
+    Args:
+        wall: what stands around students' code, by name.
+        limits: what it may use.
+        jobs: how many processes.
+    """
+    for _ in range(jobs):
+        _pool(jobs).submit(_load, wall, limits)
+
+
+def _load(wall: str, limits: Limits) -> None:
+    _answers(wall, limits).start()
+    importlib.import_module("course_tools.grading.execution")
 
 
 def run_all(setup: Setup, notebooks: dict[str, str], jobs: int) -> Iterator[tuple[str, Executed | Failed]]:

@@ -11,26 +11,30 @@ it. The calls of a test are made in one more fork, so they change nothing that a
 
 import contextlib
 import gc
-import importlib
+import inspect
 import json
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
+from functools import partial
 from types import CodeType
 from typing import Any
 
 import torch
 
 from course_lib.checks import borrowing
-from course_lib.checks.borrowing import Watch
 from course_tools.sandbox import namespaces, remote, shell, wire
+from course_tools.sandbox.frames import with_room
 from course_tools.sandbox.guard import (
     LOOK,
     REPLACED,
+    SEE,
     TESTED,
+    UNWATCHED,
+    WATCHED,
     Kept,
     keep_functions,
     keep_module,
@@ -67,6 +71,7 @@ class Inside:
         self.limits, self.is_parted = limits, is_parted
         self.allowed: frozenset[str] = frozenset()
         self.level = 0  # how many cells have run
+        self._scene: list[str] = []
 
     def hold_submissions(self) -> None:
         """Hold one submission after the other, until the pipe is closed."""
@@ -90,17 +95,17 @@ class Inside:
             else:
                 self.link.serve(kind, body, numbers)
 
-    def _begin(self, allowed: list[str], seconds: float, imports: list[str]) -> None:
+    def _begin(self, allowed: list[str], seconds: float, scene: list[str]) -> None:
         """Hold one submission, in a fork with a process tree and files of its own."""
         self.allowed = frozenset(allowed)
-        for name in imports:
-            with contextlib.suppress(Exception):  # the cell that imports it will say so
-                importlib.import_module(name)
+        if scene != self._scene:
+            self._load(scene)
         gc.freeze()  # forks share memory that is not written to
 
         def hold() -> None:
             self.limits.set()
-            stand_guard(self.link.pipe.short_sender(), self._kept(), _OWN)
+            watchers = partial(borrowing.watchers, self.shell.names, None, self.allowed | _WAY)
+            stand_guard(self.link.pipe.short_sender(), self._kept(), _OWN, watchers)
             self.link.pipe.send(["reply", None])
             self._serve()
 
@@ -114,6 +119,14 @@ class Inside:
         _fork(hold_apart, seconds)
         self.link.pipe.send(["over", None])
         os.write(self.over, b".")
+
+    def _load(self, scene: list[str]) -> None:
+        """Run a paper's own first cells once, for what they load; each submission runs them anew."""
+        self._scene = scene
+        names = {"__name__": "__main__"}
+        with contextlib.suppress(Exception), self.shell.silence():  # the cell that fails will say so
+            for source in scene:
+                exec(source, names)
 
     def _run(self, source: str, name: str, seconds: float) -> None:
         """Run a cell in a fork, which goes on to serve; this process comes back where the fork does not."""
@@ -149,22 +162,28 @@ class Inside:
         else:
             self.link.pipe.send(["ended", how] if how else ["reply", reply])
 
-    def _get(self, name: str) -> None:
-        """Send what a name of the notebook stands for: an empty list if for nothing."""
+    def _get(self, wanted: list[str]) -> None:
+        """Send what names of the notebook stand for."""
         names = self.shell.names
-        packed, numbers, _ = self.link.pack([names[name]] if name in names else [])
+        packed, numbers, _ = self.link.pack({name: names[name] for name in wanted if name in names})
         self.link.pipe.send(["reply", packed], numbers)
 
     @contextmanager
     def _watched(self, refused: list[str] | None) -> Iterator[None]:
         """Call a function of the notebook, silently; see what it borrows if the case asks for that."""
-        watch: AbstractContextManager[object] = nullcontext()
-        if refused is not None:
-            watch = Watch(tuple(refused), self.shell.names, "", self.allowed | _WAY)
+        before = sys.getprofile()
         try:
-            with self.shell.silence(), watch:
+            with self.shell.silence():
+                if refused is not None:
+                    sys.audit(WATCHED, tuple(map(str, refused)))
+                    threading.setprofile(SEE)
+                    sys.setprofile(SEE)
                 yield
         finally:
+            if refused is not None:
+                sys.setprofile(before)
+                threading.setprofile(before)  # type: ignore[arg-type]
+                sys.audit(UNWATCHED)
             sys.audit(LOOK)
 
     def _kept(self) -> list[Kept]:
@@ -185,7 +204,7 @@ def _signal(process: int, number: int) -> None:
     os.kill(process, number)
 
 
-_OWN: frozenset[CodeType] = frozenset(f.__code__ for f in (Watch.__enter__, Watch.__exit__, _signal))
+_OWN: tuple[CodeType, ...] = (inspect.unwrap(Inside._watched).__code__, _signal.__code__)
 
 
 def _fork(work: Callable[[Callable[[], None]], None], seconds: float) -> str:
@@ -262,4 +281,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with_room(main)

@@ -37,26 +37,43 @@ class Answers:
         self._wall, self._limits = wall, limits
         self._walled: Any = None
         self.link: Link
-        self._is_parted = False
+        self._is_ready = self._is_parted = False
         self.level = 0
+
+    def start(self) -> None:
+        """Start the process where there is none; it goes on loading what answers need."""
+        if self._walled is not None:
+            return
+        theirs, ours, over = os.pipe(), os.pipe(), os.pipe()
+        pipes = (theirs[0], ours[1], over[1])
+        command = [sys.executable, "-m", "course_tools.sandbox.inside", *map(str, pipes)]
+        self._walled = self._wall.start(
+            [*command, json.dumps(asdict(self._limits))], READABLE, self._limits, pipes
+        )
+        for end in pipes:
+            os.close(end)
+        self._over = over[0]  # tells that a submission's processes are gone; they cannot write to it
+        self.link = Link(Pipe(ours[0], theirs[1]))
+        self._is_ready = False
 
     @contextmanager
     def submission(
-        self, allowed: frozenset[str], seconds: float, imports: Sequence[str] = ()
+        self, allowed: frozenset[str], seconds: float, scene: Sequence[str] = ()
     ) -> Iterator[None]:
         """Hold a new submission.
 
         Args:
             allowed: what its answers may call, by name.
             seconds: after them everything ends.
-            imports: modules of the paper's own that are to be loaded once for all submissions.
+            scene: the source of the paper's first cells; what they load is loaded once for all submissions.
         """
-        if self._walled is None:
-            self._start()
+        self.start()
+        if not self._is_ready:
+            self._wait_until_ready()
         self.link = Link(self.link.pipe)  # what the last one was given to call is not this one's
         self.level = 0
         try:
-            self._ask("begin", [sorted(allowed), seconds, list(imports)], START)
+            self._ask("begin", [sorted(allowed), seconds, list(scene)], START)
             yield
             self.go_back(0)
             with suppress(Over, Ended):
@@ -137,10 +154,13 @@ class Answers:
             with suppress(Ended):
                 self._ask("end", None, GRACE)
 
-    def get(self, name: str) -> list[Any]:
-        """Return what a name of the notebook stands for, as a list of one; an empty list if for nothing."""
-        packed, numbers = self._guarded(lambda: self.link.ask("get", name))
-        return self.link.unpack(packed, numbers)
+    def get(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return what names of the notebook stand for; those that stand for nothing are left out."""
+        packed, numbers = self._guarded(lambda: self.link.ask("get", list(names)))
+        found = self.link.unpack(packed, numbers)
+        if not isinstance(found, dict) or not found.keys() <= set(names):
+            raise WireError("other names than were asked for")
+        return found
 
     def end(self) -> None:
         """End the process with all that it has started."""
@@ -150,24 +170,14 @@ class Answers:
             os.close(self._over)
             self._walled = None
 
-    def _start(self) -> None:
-        theirs, ours, over = os.pipe(), os.pipe(), os.pipe()
-        pipes = (theirs[0], ours[1], over[1])
-        command = [sys.executable, "-m", "course_tools.sandbox.inside", *map(str, pipes)]
-        self._walled = self._wall.start(
-            [*command, json.dumps(asdict(self._limits))], READABLE, self._limits, pipes
-        )
-        for end in pipes:
-            os.close(end)
-        self._over = over[0]  # tells that a submission's processes are gone; they cannot write to it
-        self.link = Link(Pipe(ours[0], theirs[1]))
+    def _wait_until_ready(self) -> None:
         self.link.pipe.deadline = time.monotonic() + START
         try:
             message, _ = self.link.pipe.receive()
         except (ClosedError, TimeUpError) as error:
             self.end()
             raise RuntimeError(f"the process for answers does not start behind {self._wall.name}") from error
-        self._is_parted = message == ["reply", True]
+        self._is_ready, self._is_parted = True, message == ["reply", True]
 
     def _ask(self, kind: str, body: Any, seconds: float) -> tuple[Any, bytes]:
         self.link.pipe.deadline = time.monotonic() + seconds

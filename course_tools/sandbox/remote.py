@@ -28,6 +28,7 @@ from course_tools.sandbox.wire import (
     type_name,
 )
 
+CUT = "(This cell showed more; the rest is left out.)"
 NOTES = 100  # at most; who floods a pipe has said enough
 
 

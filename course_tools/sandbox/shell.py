@@ -13,9 +13,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from course_lib.checks.core import CheckError, refuse_replaced_functions
+from course_tools.sandbox.remote import CUT
 
 OUTPUT_LIMIT = 1_000_000  # characters that one cell may show; more is dropped
-CUT = "(This cell showed more; the rest is left out.)"
 
 
 class Shell:

@@ -200,10 +200,14 @@ def test_a_paper_whose_cells_changed_after_grading_is_refused_in_plain_words(bat
         source.write_text(before)
 
 
-def fail_like(monkeypatch, errors):
-    """Let nbgrader fail, for one submission after the other, with the last line of a traceback."""
-    answers = [{"success": False, "error": f"Traceback\n{error}\n"} for error in errors]
-    monkeypatch.setattr("nbgrader.apps.api.NbGraderAPI.autograde", lambda *_, **__: answers.pop(0))
+def fail_like(monkeypatch, *errors):
+    """Let nbgrader's gradebook fail, for one submission after the other."""
+    left = iter(errors)
+
+    def fails(*_, **__):
+        raise next(left)
+
+    monkeypatch.setattr("nbgrader.api.Gradebook.update_or_create_submission", fails)
 
 
 def two_submissions(folder, released):
@@ -213,7 +217,7 @@ def two_submissions(folder, released):
 
 def test_a_failure_of_nbgrader_is_a_state_and_the_next_goes_on(course, released, tmp_path, monkeypatch):
     two_submissions(tmp_path, released)
-    fail_like(monkeypatch, ["OSError: disk full", "ValueError: odd"])
+    fail_like(monkeypatch, OSError("disk full"), ValueError("odd"))
     first, second = grade(PAPER, tmp_path, course)
     assert (first.status, first.score) == ("failed", None)
     assert "OSError: disk full" in first.message
@@ -258,7 +262,7 @@ def test_an_error_of_ours_is_a_state_and_the_next_goes_on(course, released, tmp_
 
 def test_an_interrupt_stops_the_batch_and_keeps_what_is_done(course, released, tmp_path, monkeypatch):
     two_submissions(tmp_path, released)
-    fail_like(monkeypatch, ["OSError: before the interrupt", "KeyboardInterrupt"])
+    fail_like(monkeypatch, OSError("before the interrupt"), KeyboardInterrupt)
     with pytest.raises(KeyboardInterrupt):
         grade(PAPER, tmp_path, course)
     assert "before the interrupt" in (course / "grades.csv").read_text()

@@ -245,7 +245,7 @@ def double(number): return c._plain(2 * number)""",
 from course_lib.checks.borrowing import Watch
 Watch._is_excused = lambda *_: True
 def double(number): return c._plain(2 * number)""",
-        ("tampered", 7),
+        ("tampered", 4),
     ),
     "borrows once it has ended the watch": (
         """
@@ -271,6 +271,65 @@ def double(number):
     frame.f_locals["self"]._around = lambda options: contextlib.nullcontext()
     return c._plain(2 * number) if number < 0 else 2 * number""",
         ("tampered", 7),
+    ),
+    "borrows while it has replaced what watches": (
+        """
+from course_lib.checks import borrowing
+def double(number):
+    names = vars(borrowing)
+    before = dict(names)
+    for name, thing in before.items():
+        if callable(thing):
+            names[name] = lambda *_: lambda *_: lambda *_: None
+    for name in ("COURSE", "READY_MADE", "JUDGES"):
+        names[name] = ()
+    result = c._plain(2 * number)
+    names.update(before)
+    return result""",
+        ("graded", 4),
+    ),
+    "borrows from code that looks like a test": (
+        """exec(compile("def double(number): return c._plain(2 * number)", "", "exec"))""",
+        ("graded", 4),
+    ),
+    "borrows while the watch asks a class for its name": (
+        """
+found = []
+class Asked(type):
+    def __getattribute__(kind, name):
+        if name in ("__module__", "__qualname__"):
+            found.append(c._plain(7))
+        return type.__getattribute__(kind, name)
+class Own(list, metaclass=Asked): pass
+def double(number):
+    Own().append(1)
+    return 2 * number if found else 5""",
+        ("graded", 4),
+    ),
+    "borrows while the guard compares": (
+        """
+import sys
+class Equal:
+    def __eq__(self, other):
+        self.found = c._plain(2 * self.number)
+        return True
+def double(number):
+    equal = Equal()
+    equal.number = number
+    sys.audit("os.kill", equal, 0)
+    return equal.found""",
+        ("tampered", 4),
+    ),
+    "ends the watch as we do, and begins another": (
+        """
+import sys
+from course_tools.sandbox import guard
+def double(number):
+    sys.audit(guard.UNWATCHED)
+    result = c._plain(2 * number)
+    sys.audit(guard.WATCHED, ())
+    return result""",
+        ("tampered", 4),
     ),
     "leaves a program behind": (
         """

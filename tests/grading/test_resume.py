@@ -247,6 +247,30 @@ def test_a_cluster_without_workers_and_a_worker_without_the_course_give_no_marks
     assert "cannot run submissions: " in said and "course_tools" in said
 
 
+def test_a_worker_that_has_no_sandbox_gives_no_marks(tmp_path):
+    need_sandbox()
+    (tmp_path / "hide.py").write_text("import os\nos.environ['PATH'] = '/nowhere'\n")
+    hidden = {"preload": [str(tmp_path / "hide.py")], "dashboard_address": ":0"}
+    with LocalCluster(n_workers=1, threads_per_worker=1, **hidden) as bare:
+        said = no_marks(bare.scheduler_address)
+    assert "cannot run submissions: bubblewrap is not installed" in said
+
+
+def test_a_scheduler_that_ends_is_named_and_the_next_run_goes_on(course, run_again):
+    done = []
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as ending:
+
+        def end(result):
+            done.append(result.student)
+            ending.sync(ending.scheduler.close)
+
+        with pytest.raises(GradingError) as caught:
+            grade(PAPER, course / "in", course, end, scheduler=ending.scheduler_address)
+    assert f"the scheduler at {ending.scheduler_address!r} has ended" in str(caught.value)
+    check_marks(grade(PAPER, course / "in", course), course)
+    assert run_again == [sorted(STUDENTS), sorted(STUDENTS.keys() - done)]
+
+
 @pytest.fixture
 def interrupts():
     """Python's answer to Ctrl-C, also where the tests were started in the background, which ignores it."""
