@@ -21,13 +21,13 @@ grade(sys.argv[1], Path(sys.argv[2]), Path.cwd())
 """
 
 
-def grading_speed(course_dir: Path, paper: str = "ps04_attention", submissions: int = 20) -> Benchmark:
+def grading_speed(course_dir: Path, paper: str = "ps04_attention", submissions: int = 100) -> Benchmark:
     """Grade the solved paper several times, by `course grade` on one core and by `nbgrader autograde`.
 
     Args:
         course_dir: the folder that holds `nbgrader_config.py` and `solutions/`.
         paper: a name.
-        submissions: how many.
+        submissions: how many; a class, since what either does once for all is a few seconds.
 
     Returns:
         Seconds a submission. All that either does for the batch counts, its start included.
