@@ -323,7 +323,7 @@ def picture(path: Path, sentence: str) -> None:
 
 @main.command()
 @click.option("--widgets", is_flag=True, help="Measure how long widgets let one wait; needs Chromium.")
-@click.option("--grading", is_flag=True, help="Measure grading beside nbgrader's, ten minutes; needs a clone.")
+@click.option("--grading", is_flag=True, help="Measure grading, ten minutes; needs a clone.")
 @click.option("--ship", is_flag=True, help="Record what was measured.")
 @as_json
 def bench(widgets: bool, grading: bool, ship: bool, as_json: bool) -> None:

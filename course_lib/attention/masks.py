@@ -34,8 +34,9 @@ def masked_softmax(
     """
     if keep.dtype != torch.bool:
         raise TypeError(f"keep has dtype {keep.dtype}; allowed is torch.bool with True = keep")
-    empty = ~keep.any(dim=-1, keepdim=True)  # its softmax would be 0 / 0, and its gradient NaN
-    return scores.masked_fill(~keep, -torch.inf).masked_fill(empty, 0).softmax(dim=-1) * keep
+    barred = torch.zeros_like(scores[..., :1]).masked_fill(keep.any(dim=-1, keepdim=True), -torch.inf)
+    # In a row that keeps nothing it is 0: a softmax of nothing but −∞ would be 0 / 0, and its gradient NaN.
+    return torch.where(keep, scores, barred).softmax(dim=-1) * keep
 
 
 def weighted_sum(
