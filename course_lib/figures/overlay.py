@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STRENGTH = 0.6  # how much of a map is seen where nothing else is chosen
+ALIKE = 1 - 1e-5  # numbers closer to the largest than this differ from it by rounding
 
 
 def laid_over(trace: OverlayTrace, picture: int, step: int) -> np.ndarray:
@@ -25,8 +26,14 @@ def laid_over(trace: OverlayTrace, picture: int, step: int) -> np.ndarray:
 
 
 def largest_places(maps: np.ndarray) -> list[tuple[int, int] | None]:
-    """Return (row, column) of the largest number of each map, from 0; None for one that is 0 everywhere."""
-    return [divmod(int(values.argmax()), values.shape[1]) if values.any() else None for values in maps]
+    """Return (row, column) of the largest number of each map, from 0; None for one that is 0 everywhere.
+
+    Of numbers that differ by rounding alone, as at an edge that a map grew over, it is the first.
+    """
+    return [
+        divmod(int((values >= values.max() * ALIKE).argmax()), values.shape[1]) if values.any() else None
+        for values in maps
+    ]
 
 
 def static_overlay(

@@ -22,6 +22,8 @@ const betweens = (size, wanted) =>
     return { low, high: Math.min(low + 1, size - 1), share: at - low };
   });
 
+const ALIKE = 1 - 1e-5; // as in Python: closer to the largest than this, numbers differ from it by rounding
+
 /**
  * Let a map grow (bilinear) and divide it by its largest number.
  * @type {(kind: string, map: Overlay.Grid, height: number, width: number) => Overlay.Layer}
@@ -29,17 +31,17 @@ const betweens = (size, wanted) =>
 export function layerOf(kind, map, height, width) {
   const data = new Float32Array(height * width);
   const columns = betweens(map.width, width);
-  let best = 0;
+  let most = 0;
   betweens(map.height, height).forEach(({ low: upper, high: lower, share: down }, row) => {
     columns.forEach(({ low, high, share }, column) => {
       /** @type {(line: number) => number} */
       const along = (line) => (1 - share) * map.data[line * map.width + low] + share * map.data[line * map.width + high];
       const here = row * width + column;
       data[here] = (1 - down) * along(upper) + down * along(lower);
-      if (data[here] > data[best]) best = here;
+      most = Math.max(most, data[here]);
     });
   });
-  const most = data[best];
   if (most > 0) for (let i = 0; i < data.length; i++) data[i] /= most;
+  const best = data.findIndex((value) => value >= ALIKE);
   return { kind, grid: { data, height, width }, place: most > 0 ? { row: Math.floor(best / width), column: best % width } : null };
 }
