@@ -182,6 +182,7 @@ def site(folder: Path, lectures: tuple[str, ...], preset: str) -> None:
     os.environ[MODE_VARIABLE] = "page"
     chosen = [find_lecture(lecture) for lecture in lectures] or every
     with one_line_errors():
+        (folder / SLIDES).mkdir(parents=True, exist_ok=True)  # else the first lecture would run for nothing
         try:
             for notebook in chosen:
                 result = nbformat.read(execute(notebook, preset), as_version=4)

@@ -56,6 +56,17 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture
+def published(monkeypatch):
+    """The bundles of what is shown, as for a page without a kernel."""
+    shown = []
+    monkeypatch.setattr(
+        "course_lib.figures.display.publish_display_data", lambda data, *_: shown.append(data)
+    )
+    monkeypatch.setenv("COURSE_WIDGETS", "page")
+    return shown
+
+
 @pytest.fixture(scope="session")
 def lab(browser, tmp_path_factory):
     """Start JupyterLab on a free port with folders of its own; yield (address, token, root folder)."""

@@ -16,17 +16,12 @@ FOLD = {"text/html": f'<details class="{HELD_BACK}"><summary>Open</summary></det
 
 
 @pytest.fixture
-def site(tmp_path, monkeypatch):
+def site(tmp_path, published):
     """A lecture with a chart, a folded chart and a widget; and the index."""
-    shown = []
-    monkeypatch.setattr(
-        "course_lib.figures.display.publish_display_data", lambda data, *_: shown.append(data)
-    )
-    monkeypatch.setenv("COURSE_WIDGETS", "page")
     Chart("bar", {"BLEU": [3, 2]}, ["a", "b"], "Short is easy", "length", "BLEU", "alt")._ipython_display_()
     tokens = tuple(map(str, range(40)))
     AttentionHeatmap(AttentionTrace(np.full((1, 1, 40, 40), 0.025), tokens, tokens))._ipython_display_()
-    chart, widget = shown
+    chart, widget = published
 
     def code(*outputs):
         outputs = [new_output("display_data", data=data) for data in outputs]

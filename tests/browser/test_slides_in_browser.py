@@ -89,19 +89,14 @@ def source(thing):
 
 
 @pytest.fixture
-def hard(tmp_path, monkeypatch):
+def hard(tmp_path, published):
     """A deck of what is hard to fit."""
-    shown = []
-    monkeypatch.setattr(
-        "course_lib.figures.display.publish_display_data", lambda data, *_: shown.append(data)
-    )
-    monkeypatch.setenv("COURSE_WIDGETS", "page")
     trace = AttentionTrace(np.full((1, 1, 2, 2), 0.5), ("a", "b"), ("c", "d"))
     AttentionHeatmap(trace)._ipython_display_()
     Chart("bar", {"BLEU": [3, 2]}, ["a", "b"], "Short is easy", "length", "BLEU", "alt")._ipython_display_()
     bowl = np.add.outer(np.square([-1, 0, 1]), np.square([-1, 0, 1]))
     Surfaces({"one": bowl, "two": bowl}, [-1, 0, 1], "A bowl", "a", "b", "loss", "alt")._ipython_display_()
-    widget, chart, surfaces = shown
+    widget, chart, surfaces = published
     long_line = "x = " + " + ".join(map(str, range(90)))
     rows = "".join(f"| row {row} | {WORDS} |\n" for row in range(30))
     cells = [

@@ -153,6 +153,9 @@ def test_site_makes_pages_and_slides_and_the_way_to_them_even_where_a_lecture_fa
     assert failed.exit_code == 1 and failed.output.endswith("Error: smoke: no such thing\n")
     assert Path("out/site/index.html").read_text().count("· <a href") == 2
     assert says_in_one_line(course("site", "out/site", "99"), "'99'", "11_attention")
+    Path("file").touch()
+    monkeypatch.setattr(cli, "execute", lambda *_: pytest.fail("a lecture is run though it has no place"))
+    assert says_in_one_line(course("site", "file/site", "11"), "file/site")
     assert course("site").exit_code == 2
 
 
