@@ -1,5 +1,6 @@
 """Running a submission: cells inside, tests outside; what ends too early is a result, not an accident."""
 
+import copy
 import re
 import time
 from collections.abc import Iterable
@@ -7,7 +8,7 @@ from typing import Any
 
 from nbformat import from_dict
 
-from course_tools.grading.judge import Judge
+from course_tools.grading.judge import Judge, is_error
 from course_tools.grading.outcome import Executed, Times
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.remote import CUT, Ended, Over, Spoilt
@@ -32,9 +33,14 @@ def execute(notebook: Any, judge: Judge, answers: Answers, times: Times) -> Exec
 
     Returns:
         The notebook with outputs, and what happened. The tests of a cell that ended its process, or did not
-        end, fail; all others are judged.
+        end, fail; all others are judged. What is told of a test that failed comes from a second run, in which
+        no answer is given hidden input.
     """
-    return _Execution(notebook, judge, answers, times).result()
+    execution = _Execution(notebook, judge, answers, times)
+    execution.run()
+    if execution.failed():
+        execution.run_in_sight()
+    return execution.executed()
 
 
 class _Execution:
@@ -42,8 +48,10 @@ class _Execution:
 
     def __init__(self, notebook: Any, judge: Judge, answers: Answers, times: Times) -> None:
         self._notebook, self._judge, self._answers, self._times = notebook, judge, answers, times
+        self._in_sight = False
         code = {number: cell for number, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
         self._tests = {number for number, cell in code.items() if _is_test(cell)}
+        self._to_judge = self._tests
         # What comes after the last test changes no mark: there the paper shows what the answers are good for.
         last = max(self._tests, default=-1)
         self._cells = {number: cell for number, cell in code.items() if number <= last}
@@ -51,9 +59,27 @@ class _Execution:
         self._lost: dict[int, str] = {}  # cells that the notebook goes on without, and why
         self._tampering: list[str] = []
         self._deadline = time.monotonic() + times.paper
+        self._is_late = False
         self._running = -1
 
-    def result(self) -> Executed:
+    def failed(self) -> set[int]:
+        """Return the tests that have an error as their output, and not for a cell's end."""
+        return {
+            number
+            for number in (self._tests & self._outputs.keys()) - self._lost.keys()
+            if any(map(is_error, self._outputs[number]))
+        }
+
+    def run_in_sight(self) -> None:
+        """Run again what students see of the tests that failed, and tell what comes of it."""
+        again = copy.copy(self)
+        again._to_judge, again._in_sight = self.failed(), True
+        again._outputs, again._lost, again._tampering = {}, dict(self._lost), []
+        again._deadline = time.monotonic() + self._times.paper
+        again.run()
+        self._outputs |= {number: again._outputs[number] for number in again.failed()}
+
+    def run(self) -> None:
         for _ in range(ATTEMPTS):
             try:
                 with self._answers.submission(self._judge.allowed, self._left(), self._judge.scene):
@@ -68,7 +94,7 @@ class _Execution:
                 self._lose(has_run[0] if has_run else self._running, "end")
             finally:
                 self._note_tampering()
-        return self._executed()
+        self._is_late = self._left() <= 0
 
     def _run_cells(self) -> None:
         self._levels: dict[int, int] = {}  # for each test, how many cells have run before it
@@ -90,13 +116,15 @@ class _Execution:
                     self._lose(number, str(ended))
 
     def _judge_tests(self) -> None:
-        for number in sorted(self._tests - self._outputs.keys(), reverse=True):
+        for number in sorted(self._to_judge - self._outputs.keys(), reverse=True):
             if self._left() <= 0:
                 return
             self._running = number
             self._answers.go_back(self._levels[number])
             try:
-                self._outputs[number] = self._judge.judge(self._cells[number], self._answers, self._seconds())
+                self._outputs[number] = self._judge.judge(
+                    self._cells[number], self._answers, self._seconds(), self._in_sight
+                )
             except Ended as ended:
                 self._lose(number, str(ended))
             if any(kind == "interrupted" for kind, _ in self._answers.link.notes):
@@ -119,10 +147,9 @@ class _Execution:
     def _seconds(self) -> float:
         return max(1.0, min(self._times.cell, self._left()))
 
-    def _executed(self) -> Executed:
-        is_late = self._left() <= 0
+    def executed(self) -> Executed:
         used_up = f"the {self._times.paper:g} seconds for the paper are used up"
-        not_run = _error(NOT_RUN, used_up if is_late else "an earlier cell ended everything")
+        not_run = _error(NOT_RUN, used_up if self._is_late else "an earlier cell ended everything")
         for number, cell in self._cells.items():
             cell.outputs = [from_dict(output) for output in self._outputs.get(number, [not_run])]
         missing = self._cells.keys() - self._outputs.keys()
@@ -139,7 +166,7 @@ class _Execution:
             done.status = "crashed"
         elif late or missing:
             done.status = "timed_out"
-        if not is_late:
+        if not self._is_late:
             done.unknown = self._names(missing & self._tests)
         cut = [n for n, outputs in self._outputs.items() if any(CUT in str(o.get("data")) for o in outputs)]
         for what, numbers in (

@@ -43,13 +43,16 @@ class Judge:
         self._scene = [compile(source, f"<{name}>", "exec") for name, source in cells.items()]
         self.allowed = allowed_by(self._set_scene())
 
-    def judge(self, cell: Any, answers: Answers, seconds: float) -> list[Output]:
+    def judge(self, cell: Any, answers: Answers, seconds: float, in_sight: bool = False) -> list[Output]:
         """Run a test cell.
 
         Args:
             cell: the cell, which is the paper's own.
             answers: what it tests.
             seconds: how long all calls of answers may take.
+            in_sight: run only what students see of it, and tell them all that comes of it; else what the
+                answers raise, and what they return and the cell prints, stays untold: they may have been
+                given hidden input before.
 
         Returns:
             What the cell shows; an error if it fails.
@@ -57,23 +60,24 @@ class Judge:
         Raises:
             Over: the whole submission's process has ended.
         """
-        name = cell.metadata.nbgrader.grade_id
+        name, (visible, _) = cell.metadata.nbgrader.grade_id, split_region(cell.source, HIDDEN_TESTS)
+        source = "\n".join(visible) if in_sight else cell.source
         value = None
         printed = io.StringIO()
         with answers.test(seconds), redirect_stdout(printed), redirect_stderr(io.StringIO()):
             try:
-                value = self._execute(_compiled(cell.source, f"<{name}>"), answers)
+                value = self._execute(_compiled(source, f"<{name}>"), answers)
                 failed = None
             except Over:
                 raise
             except (ClosedError, TimeUpError, WireError) as error:
                 raise Over from error
             except BaseException as error:
-                failed = self._error(error, cell.source, f"<{name}>")
+                failed = _error(error, source, f"<{name}>", None if in_sight else visible)
             if answers.link.ended:
                 raise Ended(answers.link.ended)
         shown = [{"output_type": "stream", "name": "stdout", "text": printed.getvalue()}]
-        outputs = shown if printed.getvalue() else []
+        outputs = shown if in_sight and printed.getvalue() else []
         if failed:
             return [*outputs, failed]
         return outputs + _partial(value, float(cell.metadata.nbgrader.points))
@@ -92,22 +96,36 @@ class Judge:
         exec(test.body, names)
         return None if test.value is None else eval(test.value, names)
 
-    def _error(self, error: BaseException, source: str, file: str) -> Output:
-        """An error of a test cell: its own line where students see that, and the message."""
-        visible, _ = split_region(source, HIDDEN_TESTS)
-        lines = [number for frame, number in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
-        line = source.split("\n")[lines[0] - 1].strip() if lines else ""
-        message = str(error)
-        if hasattr(error, "answer_line") and line not in {text.strip() for text in visible}:
-            message = "raised by the answer"  # its text could carry the hidden input out
-        name = type(error).__name__
-        shown = [f"----> {lines[0]} {line}"] if lines and not isinstance(error, CheckError) else []
-        return {
-            "output_type": "error",
-            "ename": name,
-            "evalue": message,
-            "traceback": [*shown, f"{name}: {message}"],
-        }
+
+def is_error(output: Output) -> bool:
+    """Say whether an output of a cell is an error."""
+    return output["output_type"] == "error"
+
+
+def _error(error: BaseException, source: str, file: str, visible: list[str] | None) -> Output:
+    """An error of a test cell: its own line where students see that, and the message.
+
+    Args:
+        error: what was raised.
+        source: of the cell.
+        file: the cell's, in tracebacks.
+        visible: the lines that students see, where what answers say could carry hidden input out; else None.
+    """
+    lines = [number for frame, number in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    line = source.split("\n")[lines[0] - 1].strip() if lines else ""
+    kind, message = type(error), str(error)
+    is_answers = hasattr(error, "answer_line")
+    is_seen = visible is None or line in {text.strip() for text in visible}
+    if visible is not None and (is_answers or is_seen):
+        kind = next(base for base in kind.__mro__ if base.__module__ == "builtins")
+        message = "raised by the answer" if is_answers else "the check does not hold"
+    shown = [f"----> {lines[0]} {line}"] if is_seen and lines and not isinstance(error, CheckError) else []
+    return {
+        "output_type": "error",
+        "ename": kind.__name__,
+        "evalue": message,
+        "traceback": [*shown, f"{kind.__name__}: {message}"],
+    }
 
 
 class _Test(NamedTuple):

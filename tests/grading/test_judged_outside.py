@@ -7,7 +7,7 @@ from mini_paper import need_sandbox
 from nbformat.v4 import new_code_cell, new_notebook
 
 from course_tools.grading.execution import Times, execute
-from course_tools.grading.judge import Judge
+from course_tools.grading.judge import Judge, is_error
 from course_tools.sandbox.outside import Answers
 from course_tools.sandbox.walls import Bubblewrap, Limits
 
@@ -31,7 +31,9 @@ def judged_outside(paper, judge, answer, answers):
     points, messages, scene = 0, [], answers.level
     answers.run(answer.source, answer.exercise, SECONDS)
     for test in paper.exercises()[answer.exercise]:
-        failed = [o for o in judge.judge(test, answers, SECONDS) if o["output_type"] == "error"]
+        failed = [*filter(is_error, judge.judge(test, answers, SECONDS))]
+        if failed:
+            failed = [*filter(is_error, judge.judge(test, answers, SECONDS, in_sight=True))] or failed
         messages += [f"{output['ename']}: {output['evalue']}" for output in failed]
         points += 0 if failed else test.metadata.nbgrader.points
     assert not answers.link.notes, answer
@@ -98,8 +100,48 @@ def test_what_an_answer_raises_carries_no_hidden_input_out(answers):
             raises = f"def say(word):\n    if word == {word!r}: raise ValueError('the input was ' + word)"
             answers.run(raises, "say", SECONDS)
             [error] = judge.judge(test, answers, SECONDS)
-            assert error["ename"] == "ValueError"
-            assert ("the input was" in str(error)) == (word == "seen")
+            assert error["ename"] == "ValueError" and "the input was" not in str(error)
+            told = judge.judge(test, answers, SECONDS, in_sight=True)
+            assert ("the input was seen" in str(told)) == (word == "seen")
+
+
+SECRET = "a word of a hidden test"
+KEPT = {
+    "in a file, to return it": (
+        "def first(): return open('/dev/shm/kept').read()",
+        "def last(word): open('/dev/shm/kept', 'w').write(word)",
+    ),
+    "in a pipe, to raise it": (
+        "import os\nread, write = os.pipe()\nos.set_blocking(read, False)\n"
+        "def first(): raise ValueError(os.read(read, 99).decode())",
+        "def last(word): os.write(write, word.encode())",
+    ),
+    "as a type's name": ("def first(): return 0", "def last(word): raise type(word, (Exception,), {})"),
+}
+
+
+@pytest.mark.parametrize("way", KEPT)
+def test_hidden_input_that_an_answer_keeps_is_told_by_no_test(answers, way):
+    first, last = map(new_code_cell, KEPT[way])
+    tests = [
+        new_code_cell("print(first())"),
+        new_code_cell("assert first() == 1, f'that is {first()}'"),
+        new_code_cell(f"### BEGIN HIDDEN TESTS\nassert last({SECRET!r}) == 1\n### END HIDDEN TESTS"),
+    ]
+    for number, test in enumerate(tests):
+        test.metadata["nbgrader"] = {"grade_id": f"test-{number}", "locked": True, "grade": True, "points": 1}
+    notebook = new_notebook(cells=[first, *tests[:2], last, tests[2]])
+    executed = execute(notebook, Judge(notebook), answers, Times())
+    outputs = [cell.outputs for cell in executed.notebook.cells]
+    assert [*map(is_error, outputs[2] + outputs[4])] == [True, True]
+    assert SECRET not in str(outputs)
+
+
+def test_what_an_answer_raises_where_students_see_it_is_told(answers):
+    notebook = new_notebook(cells=[*map(new_code_cell, ("def f(): raise ValueError('mine')", "f()"))])
+    notebook.cells[1].metadata["nbgrader"] = {"grade_id": "test", "locked": True, "grade": True, "points": 1}
+    executed = execute(notebook, Judge(notebook), answers, Times())
+    assert "ValueError: mine" in str(executed.notebook.cells[1].outputs)
 
 
 @pytest.mark.slow
