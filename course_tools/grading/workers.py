@@ -5,6 +5,7 @@ import importlib
 import signal
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from multiprocessing import active_children, get_context
 from typing import TYPE_CHECKING
 
@@ -62,8 +63,9 @@ def prepare(wall: str, limits: Limits, jobs: int) -> None:
         limits: what it may use.
         jobs: how many processes.
     """
-    for _ in range(jobs):
-        _pool(jobs).submit(_load, wall, limits)
+    with suppress(BrokenExecutor):  # of a pool whose processes were killed; `run_all` starts another
+        for _ in range(jobs):
+            _pool(jobs).submit(_load, wall, limits)
 
 
 def _load(wall: str, limits: Limits) -> None:

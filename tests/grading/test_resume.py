@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from multiprocessing import active_children
+from concurrent.futures import BrokenExecutor
 
 import nbformat
 import psutil
@@ -25,7 +25,7 @@ from course_tools.grading.gradesheet import read_table
 from course_tools.grading.recording import digest
 from course_tools.grading.session import nbgrader_session
 from course_tools.grading.submissions import HandedIn
-from course_tools.grading.workers import Setup
+from course_tools.grading.workers import Setup, _pool
 from course_tools.sandbox.walls import Limits
 
 STUDENTS = {
@@ -181,11 +181,17 @@ def test_a_worker_that_is_killed_costs_nothing(course):
 
     def kill(_):
         if not killed:
-            killed.append(active_children()[0])
-            killed[0].kill()
+            killed.append(next(iter(_pool(2)._processes)))
+            os.kill(killed[0], signal.SIGKILL)
 
     check_marks(grade(PAPER, course / "in", course, kill, jobs=2), course)
     assert killed
+
+
+def test_workers_that_were_killed_between_two_runs_cost_nothing(course):
+    with pytest.raises(BrokenExecutor):
+        _pool(2).submit(os._exit, 1).result()
+    check_marks(grade(PAPER, course / "in", course, jobs=2), course)
 
 
 def test_a_worker_of_a_cluster_that_dies_and_an_interrupt_cost_nothing(course, cluster, run_again):
