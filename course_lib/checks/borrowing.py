@@ -21,6 +21,9 @@ from enum import Enum, auto
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType
 from typing import Any
 
+from torch._ops import OpOverload, OpOverloadPacket
+from torch.overrides import TorchFunctionMode
+
 JUDGES = __name__.rpartition(".")[0]  # the package of the checks
 COURSE = ("course_lib", "course_experiments", "course_tools")
 # What an exercise asks for. What its answer may be built from is free: cross_entropy, LayerNorm, lstsq.
@@ -45,18 +48,8 @@ READY_MADE = (
     "torch.nn.utils.clip_grad.clip_grad_norm_",
     "torchmetrics",
 )
-READY_MADE_IN_C = frozenset(
-    {
-        "ctc_loss",
-        "scaled_dot_product_attention",
-        "rnn_tanh",
-        "rnn_tanh_cell",
-        "lstm",
-        "lstm_cell",
-        "gru",
-        "gru_cell",
-    }
-)
+# Of torch's functions in C, those with one of these in their names.
+READY_MADE_IN_C = ("ctc_loss", "scaled_dot_product", "rnn_tanh", "lstm", "gru")
 # Where an exercise asks for a gradient by hand, its paper refuses these, too.
 AUTOGRAD = (
     "torch._functorch",
@@ -137,7 +130,8 @@ class Watch:
     """Notes what an answer calls and should not, in this thread and in those that it starts.
 
     Args:
-        refused: names that are refused beside the rest, such as `torch.autograd.grad` or `torch.conv2d`.
+        refused: names that are refused beside the rest, such as `torch.autograd.grad` or `torch.conv2d`; the
+            latter stands for each function in C that has it in its name.
         notebook: the names of the notebook that the answer is in.
         test: the file name of the cell that tests, in tracebacks.
         allowed: what the paper allows.
@@ -151,16 +145,45 @@ class Watch:
     ) -> None:
         self.borrowed: list[str] = []
         self._see = watchers(notebook, test, allowed, self.borrowed.append)(refused)
+        self._mode = SeeTorch(self._see)
 
     def __enter__(self) -> "Watch":
+        self._mode.__enter__()
         self._before = sys.getprofile(), threading.getprofile()
-        threading.setprofile(self._see)
+        threading.setprofile(self._see_thread)
         sys.setprofile(self._see)
         return self
 
     def __exit__(self, *error: object) -> None:
         sys.setprofile(self._before[0])
         threading.setprofile(self._before[1])  # type: ignore[arg-type]
+        self._mode.__exit__(*error)
+
+    def _see_thread(self, *called: Any) -> None:
+        """Watch a thread from the first call in it."""
+        self._mode.__enter__()
+        sys.setprofile(self._see)
+        self._see(*called)
+
+
+class SeeTorch(TorchFunctionMode):
+    """Shows a profile function each function of torch that is called in this thread.
+
+    Python itself shows it no function in C that another one calls, such as `map` or a partial.
+
+    Args:
+        see: the profile function.
+    """
+
+    def __init__(self, see: Callable[[FrameType, str, Any], object]) -> None:
+        super().__init__()
+        self._see = see
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        self._see(sys._getframe(1), "c_call", function)
+        return function(*args, **(kwargs or {}))
 
 
 def watchers(
@@ -183,8 +206,9 @@ def watchers(
     answer, tests, free, check, course, ready_made, importing, other = _Role
     begins = [tuple(f"{name}." for name in names) for names in (COURSE, READY_MADE, (JUDGES,), allowed)]
     of_course, of_others, of_checks, of_allowed = begins
-    of_c, in_c, optimized = BuiltinFunctionType, READY_MADE_IN_C, inspect.CO_OPTIMIZED
+    of_c, operators, optimized = BuiltinFunctionType, (OpOverload, OpOverloadPacket), inspect.CO_OPTIMIZED
     kind_of, is_kind, number_of, items, text = type, issubclass, id, dict.items, str
+    own = f"{__name__}."
     module_of, name_of = (vars(type)[name].__get__ for name in ("__module__", "__qualname__"))
 
     def plain(value: Any) -> str:
@@ -203,6 +227,10 @@ def watchers(
 
     def watcher(more: tuple[str, ...]) -> Callable[[FrameType, str, Any], None]:
         refused = (*of_course, *of_others, *(f"{name}." for name in more))
+        in_c = (
+            *READY_MADE_IN_C,
+            *(name[6:] for name in more if name[:6] == "torch." and name.count(".") == 1),
+        )
         roles: dict[int, tuple[_Role, CodeType]] = {}  # by id: hashing code reads all of it
         built_ins: dict[tuple[str, int], tuple[str, type]] = {}  # by name and the id of a type
 
@@ -218,7 +246,7 @@ def watchers(
         def role_of(called: str, code: CodeType) -> _Role:
             if called.startswith(of_allowed):
                 return free
-            if not called.startswith(refused):
+            if not called.startswith(refused) or called.startswith(own):
                 return other
             if not code.co_flags & optimized:  # the body of a module or a class
                 return importing
@@ -241,17 +269,21 @@ def watchers(
 
         def built_in(function: Any) -> str:
             """Return a function written in another language, in words, if it is refused."""
-            if not is_kind(kind_of(function), of_c):
+            if is_kind(kind_of(function), of_c):
+                name, owner = function.__name__, kind_of(function.__self__)
+            elif kind_of(function) in operators:
+                name, owner = function.__name__, kind_of(function)
+            else:
                 return ""
-            name, owner = function.__name__, kind_of(function.__self__)
             known = built_ins.get((name, number_of(owner)))
             if known is None:
                 known = built_ins[name, number_of(owner)] = built_in_of(name, owner), owner
             return known[0]
 
         def built_in_of(name: str, owner: type) -> str:
-            if name in in_c or f"torch.{name}." in refused:
-                return in_words("torch", name)
+            for part in in_c:
+                if part in name:
+                    return in_words("torch", name)
             home, whole = plain(module_of(owner)), f"{plain(name_of(owner))}.{name}"
             return in_words(home, whole) if f"{home}.{whole}.".startswith(of_others) else ""
 

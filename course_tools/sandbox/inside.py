@@ -173,10 +173,10 @@ class Inside:
         """Call a function of the notebook, silently; see what it borrows if the case asks for that."""
         before = sys.getprofile()
         try:
-            with self.shell.silence():
+            with self.shell.silence(), borrowing.SeeTorch(SEE):
                 if refused is not None:
                     sys.audit(WATCHED, tuple(map(str, refused)))
-                    threading.setprofile(SEE)
+                    threading.setprofile(_see_thread)
                     sys.setprofile(SEE)
                 yield
         finally:
@@ -200,11 +200,21 @@ class Inside:
         ]
 
 
+def _see_thread(*called: Any) -> None:
+    """Watch a thread from the first call in it."""
+    borrowing.SeeTorch(SEE).__enter__()
+    sys.setprofile(SEE)
+    SEE(*called)
+
+
 def _signal(process: int, number: int) -> None:
     os.kill(process, number)
 
 
-_OWN: tuple[CodeType, ...] = (inspect.unwrap(Inside._watched).__code__, _signal.__code__)
+_BEGINS_THREAD: Any = vars(threading.Thread)["_bootstrap_inner"]  # which calls `_see_thread`
+_OWN: tuple[CodeType, ...] = tuple(
+    own.__code__ for own in (inspect.unwrap(Inside._watched), _BEGINS_THREAD, _see_thread, _signal)
+)
 
 
 def _fork(work: Callable[[Callable[[], None]], None], seconds: float) -> str:

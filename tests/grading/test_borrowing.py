@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from functools import partial, reduce
 
 import gensim.matutils
 import pytest
@@ -66,7 +67,44 @@ def test_an_answer_that_asks_torch_is_refused(name):
 
 
 def test_each_ready_made_function_of_torch_is_tried():
-    assert set(BORROWED) >= READY_MADE_IN_C
+    assert all(any(part in name for name in BORROWED) for part in READY_MADE_IN_C)
+
+
+def in_a_thread(call):
+    thread = threading.Thread(target=partial(list, map(call, [X], [X], [X])))
+    thread.start()
+    thread.join()
+
+
+ATTENTION = functional.scaled_dot_product_attention
+OPERATOR = torch.ops.aten.scaled_dot_product_attention
+ROUNDABOUT = {
+    "a partial": lambda: partial(ATTENTION)(X, X, X),
+    "map": lambda: [*map(ATTENTION, [X], [X], [X])],
+    "reduce": lambda: reduce(partial(ATTENTION, X), [X, X]),
+    "a partial in a thread": lambda: in_a_thread(ATTENTION),
+    "the operator": lambda: OPERATOR(X, X, X),
+    "one form of it": lambda: OPERATOR.default(X, X, X),
+    "a partial of it": lambda: partial(OPERATOR.default)(X, X, X),
+    "what it calls itself": lambda: torch._scaled_dot_product_attention_math(X, X, X),
+}
+
+
+@pytest.mark.parametrize("way", ROUNDABOUT)
+def test_a_function_in_c_is_refused_however_it_is_called(way):
+    with pytest.raises(CheckError, match=r"torch's _?scaled_dot_product_attention"), visible("f", "a case"):
+        ROUNDABOUT[way]()
+
+
+def test_a_refused_name_stands_for_all_functions_in_c_that_have_it():
+    layer = partial(torch.max_pool1d_with_indices, X, 2)
+    with visible("f", "a case"):
+        layer()
+    with (
+        pytest.raises(CheckError, match="torch's max_pool1d_with_indices"),
+        visible("f", "", refused=("torch.max_pool1d",)),
+    ):
+        layer()
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,42 @@ def double(number):
         ("tampered", 7),
     ),
     "borrows": ("def double(number): return c._plain(2 * number)", ("graded", 4)),
+    "borrows by way of functions that Python does not watch": (
+        """
+import functools, torch
+attend = functools.partial(torch.nn.functional.scaled_dot_product_attention)
+def double(number):
+    attend(*3 * [torch.ones(1, 1)])
+    return 2 * number""",
+        ("graded", 4),
+    ),
+    "borrows by way of what torch compiles": (
+        """
+import torch
+F = torch.nn.functional
+attend = torch.jit.trace(lambda x: F.scaled_dot_product_attention(x, x, x), torch.ones(1, 1))
+def double(number):
+    attend(torch.ones(1, 1))
+    return 2 * number""",
+        ("graded", 4),
+    ),
+    "shows its progress, which starts a thread": (
+        """
+from tqdm import tqdm
+def double(number): return sum(tqdm([number, number]))""",
+        ("graded", 7),
+    ),
+    "borrows by way of another thread": (
+        """
+import functools, threading, torch
+def double(number):
+    attend = functools.partial(torch.nn.functional.scaled_dot_product_attention, *3 * [torch.ones(1, 1)])
+    thread = threading.Thread(target=attend)
+    thread.start()
+    thread.join()
+    return 2 * number""",
+        ("graded", 4),
+    ),
     "forgets what it was seen to borrow": (
         """
 import sys
