@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import BrokenExecutor
 
+import dask
 import nbformat
 import psutil
 import pytest
@@ -264,7 +265,8 @@ def test_a_worker_that_has_no_sandbox_gives_no_marks(tmp_path):
 
 def test_a_scheduler_that_ends_is_named_and_the_next_run_goes_on(course, run_again):
     done = []
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as ending:
+    leaves_at_once = dask.config.set({"distributed.comm.timeouts.connect": 1})  # and looks for no scheduler
+    with leaves_at_once, LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as ending:
 
         def end(result):
             done.append(result.student)
