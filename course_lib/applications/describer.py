@@ -90,8 +90,7 @@ class FilmDescriber(EncoderDecoder):
         if self.motion is not None:
             seen = seen + self.motion(source)
         states = torch.tanh(seen)
-        keep = torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
-        return self.decoder.start(Encoded(states, states.mean(dim=1), keep))
+        return self.decoder.start(Encoded(states, states.mean(dim=1), None))
 
     def forward(  # type: ignore[override]  # films, not token ids
         self, source: Tensor, target: Int[Tensor, "films words"]

@@ -47,7 +47,7 @@ class StringListener(Ears):
     def forward(self, source: Heard) -> Steps:
         """Listen."""
         encoded = self.annotate(source)
-        return Steps(self.head(self.dropout(encoded.states)), encoded.keep.sum(dim=1))
+        return Steps(self.head(self.dropout(encoded.states)), encoded.lengths())
 
 
 class StringBatch(NamedTuple):

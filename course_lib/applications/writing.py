@@ -48,7 +48,7 @@ def write(model: EncoderDecoder, source: Any, names: Sequence[str], limit: int =
         chosen.append(tokens)
         looked.append(step.weights)
     written = []
-    lengths = state.source.keep.sum(dim=1).tolist()
+    lengths = state.source.lengths().tolist()
     for i, ids in enumerate(torch.stack(chosen, dim=1).tolist()):
         count = ids.index(END) + 1 if END in ids else limit
         seen = None

@@ -53,7 +53,7 @@ class Attention(nn.Module):
         self,
         query: Float[Tensor, "batch query"],
         keys: Float[Tensor, "batch source key"],
-        keep: Bool[Tensor, "batch source"],
+        keep: Bool[Tensor, "batch source"] | None,
         projected: Float[Tensor, "batch source projected"] | None = None,
     ) -> tuple[Float[Tensor, "batch key"], Float[Tensor, "batch source"]]:
         """Return the context and the weights that made it.
@@ -61,7 +61,7 @@ class Attention(nn.Module):
         Args:
             query: the decoder state s.
             keys: the encoder states h_1 … h_S.
-            keep: False at padding.
+            keep: False at padding; None where there is none.
             projected: `self.project(keys)`, if at hand.
 
         Returns:
@@ -69,9 +69,9 @@ class Attention(nn.Module):
             (to 0 where it keeps nothing).
         """
         scores = self.score(query, self.project(keys) if projected is None else projected)
-        weights = masked_softmax(scores, keep)
-        context = weighted_sum(weights.unsqueeze(1), keys, keep.unsqueeze(1)).squeeze(1)
-        return context, weights
+        weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep)
+        among = None if keep is None else keep.unsqueeze(1)
+        return weighted_sum(weights.unsqueeze(1), keys, among).squeeze(1), weights
 
 
 class AdditiveAttention(Attention):

@@ -15,7 +15,14 @@ class Encoded(NamedTuple):
 
     states: Float[Tensor, "batch source hidden"]  # h_1 … h_S, the annotations
     summary: Float[Tensor, "batch hidden"]  # last state of each direction: the whole sentence in one vector
-    keep: Bool[Tensor, "batch source"]  # False at padding
+    keep: Bool[Tensor, "batch source"] | None  # False at padding; None where there is none
+
+    def lengths(self) -> Int[Tensor, "batch"]:
+        """Return how many of each one's states are no padding."""
+        if self.keep is None:
+            batch, size, _ = self.states.shape
+            return torch.full((batch,), size, device=self.states.device)
+        return self.keep.sum(dim=1)
 
 
 def read_padded(

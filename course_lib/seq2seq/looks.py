@@ -55,6 +55,7 @@ def look_with(
         raise ValueError(f"model has a {type(decoder).__name__}; allowed is a LuongDecoder")
     state = model.start(source)
     hidden, feed, encoded = state.hidden, state.feed, state.source
+    assert encoded.keep is not None  # as wherever tokens are read
     steps = []
     for step, embedded in enumerate(model.embed(target[:, :-1]).unbind(dim=1)):
         hidden = decoder.cell(torch.cat([embedded, feed], dim=-1), hidden)

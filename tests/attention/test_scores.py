@@ -132,6 +132,13 @@ def test_nothing_to_look_at_gives_a_zero_context(attention, inputs):
     assert context.count_nonzero() == 0 and weights.count_nonzero() == 0
 
 
+def test_without_a_mask_all_is_looked_at(attention, inputs):
+    query, keys, _ = inputs
+    everything = torch.ones(BATCH, SOURCE, dtype=torch.bool)
+    for ours, masked in zip(attention(query, keys, None), attention(query, keys, everything), strict=True):
+        torch.testing.assert_close(ours, masked)
+
+
 def test_projected_keys_may_be_given(attention, inputs):
     query, keys, keep = inputs
     for ours, theirs in zip(

@@ -187,6 +187,13 @@ def test_gradients_reach_every_parameter(model):
     assert all(parameter.grad.abs().sum() > 0 for parameter in model.parameters())
 
 
+def test_it_knows_how_many_states_are_no_padding():
+    encoder, embedded = BidirectionalEncoder(EMBEDDING, HIDDEN), torch.zeros(2, 5, EMBEDDING)
+    encoded = encoder(embedded, torch.tensor([5, 3]))
+    assert encoded.lengths().tolist() == [5, 3]
+    assert encoded._replace(keep=None).lengths().tolist() == [5, 5]
+
+
 def test_wrong_input_is_named():
     with pytest.raises(ValueError, match="decoder is 'lstm'; allowed are 'cho', 'bahdanau'"):
         EncoderDecoder("lstm", VOCABULARY, EMBEDDING, HIDDEN)
