@@ -50,6 +50,7 @@ READY_MADE = (
 )
 # Of torch's functions in C, those with one of these in their names.
 READY_MADE_IN_C = ("ctc_loss", "scaled_dot_product", "rnn_tanh", "lstm", "gru")
+OPERATORS = (OpOverload, OpOverloadPacket)
 # Where an exercise asks for a gradient by hand, its paper refuses these, too.
 AUTOGRAD = (
     "torch._functorch",
@@ -182,7 +183,9 @@ class SeeTorch(TorchFunctionMode):
     def __torch_function__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        self._see(sys._getframe(1), "c_call", function)
+        kind = type(function)
+        if kind is BuiltinFunctionType or kind in OPERATORS:  # else a method, say: most calls, and free
+            self._see(sys._getframe(1), "c_call", function)
         return function(*args, **(kwargs or {}))
 
 
@@ -206,7 +209,7 @@ def watchers(
     answer, tests, free, check, course, ready_made, importing, other = _Role
     begins = [tuple(f"{name}." for name in names) for names in (COURSE, READY_MADE, (JUDGES,), allowed)]
     of_course, of_others, of_checks, of_allowed = begins
-    of_c, operators, optimized = BuiltinFunctionType, (OpOverload, OpOverloadPacket), inspect.CO_OPTIMIZED
+    of_c, operators, optimized = BuiltinFunctionType, OPERATORS, inspect.CO_OPTIMIZED
     kind_of, is_kind, number_of, items, text = type, issubclass, id, dict.items, str
     own = f"{__name__}."
     module_of, name_of = (vars(type)[name].__get__ for name in ("__module__", "__qualname__"))

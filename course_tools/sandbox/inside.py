@@ -173,8 +173,9 @@ class Inside:
         """Call a function of the notebook, silently; see what it borrows if the case asks for that."""
         before = sys.getprofile()
         try:
-            with self.shell.silence(), borrowing.SeeTorch(SEE):
+            with self.shell.silence(), contextlib.ExitStack() as stack:
                 if refused is not None:
+                    stack.enter_context(borrowing.SeeTorch(SEE))
                     sys.audit(WATCHED, tuple(map(str, refused)))
                     threading.setprofile(_see_thread)
                     sys.setprofile(SEE)
