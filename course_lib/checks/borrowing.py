@@ -21,8 +21,7 @@ from enum import Enum, auto
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType
 from typing import Any
 
-from torch._ops import OpOverload, OpOverloadPacket
-from torch.overrides import TorchFunctionMode
+from torch._ops import OpOverload
 
 JUDGES = __name__.rpartition(".")[0]  # the package of the checks
 COURSE = ("course_lib", "course_experiments", "course_tools")
@@ -50,7 +49,12 @@ READY_MADE = (
 )
 # Of torch's functions in C, those with one of these in their names.
 READY_MADE_IN_C = ("ctc_loss", "scaled_dot_product", "rnn_tanh", "lstm", "gru")
-OPERATORS = (OpOverload, OpOverloadPacket)
+# … and those that only some papers refuse.
+LAYERS = (
+    *("conv1d", "conv2d", "conv3d", "conv_transpose", "conv_tbc", "convolution", "slow_conv", "max_pool"),
+    *("max_unpool", "batch_norm", "instance_norm", "layer_norm", "group_norm"),
+)
+IN_C = (*READY_MADE_IN_C, *LAYERS, "cosine_similarity")
 # Where an exercise asks for a gradient by hand, its paper refuses these, too.
 AUTOGRAD = (
     "torch._functorch",
@@ -146,47 +150,16 @@ class Watch:
     ) -> None:
         self.borrowed: list[str] = []
         self._see = watchers(notebook, test, allowed, self.borrowed.append)(refused)
-        self._mode = SeeTorch(self._see)
 
     def __enter__(self) -> "Watch":
-        self._mode.__enter__()
         self._before = sys.getprofile(), threading.getprofile()
-        threading.setprofile(self._see_thread)
+        threading.setprofile(self._see)
         sys.setprofile(self._see)
         return self
 
     def __exit__(self, *error: object) -> None:
         sys.setprofile(self._before[0])
         threading.setprofile(self._before[1])  # type: ignore[arg-type]
-        self._mode.__exit__(*error)
-
-    def _see_thread(self, *called: Any) -> None:
-        """Watch a thread from the first call in it."""
-        self._mode.__enter__()
-        sys.setprofile(self._see)
-        self._see(*called)
-
-
-class SeeTorch(TorchFunctionMode):
-    """Shows a profile function each function of torch that is called in this thread.
-
-    Python itself shows it no function in C that another one calls, such as `map` or a partial.
-
-    Args:
-        see: the profile function.
-    """
-
-    def __init__(self, see: Callable[[FrameType, str, Any], object]) -> None:
-        super().__init__()
-        self._see = see
-
-    def __torch_function__(
-        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        kind = type(function)
-        if kind is BuiltinFunctionType or kind in OPERATORS:  # else a method, say: most calls, and free
-            self._see(sys._getframe(1), "c_call", function)
-        return function(*args, **(kwargs or {}))
 
 
 def watchers(
@@ -209,9 +182,8 @@ def watchers(
     answer, tests, free, check, course, ready_made, importing, other = _Role
     begins = [tuple(f"{name}." for name in names) for names in (COURSE, READY_MADE, (JUDGES,), allowed)]
     of_course, of_others, of_checks, of_allowed = begins
-    of_c, operators, optimized = BuiltinFunctionType, OPERATORS, inspect.CO_OPTIMIZED
-    kind_of, is_kind, number_of, items, text = type, issubclass, id, dict.items, str
-    own = f"{__name__}."
+    of_c, optimized, call_operator = BuiltinFunctionType, inspect.CO_OPTIMIZED, OpOverload.__call__.__code__
+    kind_of, is_kind, number_of, items, text, some = type, issubclass, id, dict.items, str, any
     module_of, name_of = (vars(type)[name].__get__ for name in ("__module__", "__qualname__"))
 
     def plain(value: Any) -> str:
@@ -230,10 +202,8 @@ def watchers(
 
     def watcher(more: tuple[str, ...]) -> Callable[[FrameType, str, Any], None]:
         refused = (*of_course, *of_others, *(f"{name}." for name in more))
-        in_c = (
-            *READY_MADE_IN_C,
-            *(name[6:] for name in more if name[:6] == "torch." and name.count(".") == 1),
-        )
+        parts = [name.split(".") for name in more]
+        in_c = (*READY_MADE_IN_C, *(part[1] for part in parts if len(part) == 2 and part[0] == "torch"))
         roles: dict[int, tuple[_Role, CodeType]] = {}  # by id: hashing code reads all of it
         built_ins: dict[tuple[str, int], tuple[str, type]] = {}  # by name and the id of a type
 
@@ -246,10 +216,14 @@ def watchers(
                 known = roles[number_of(code)] = role_of(f"{module(frame)}.{code.co_qualname}.", code), code
             return known[0]
 
+        def is_in_c(name: str) -> bool:
+            return some(part in name for part in in_c)
+
         def role_of(called: str, code: CodeType) -> _Role:
             if called.startswith(of_allowed):
                 return free
-            if not called.startswith(refused) or called.startswith(own):
+            stands_for_c = called.startswith("torch.") and called.count(".") == 2 and is_in_c(called)
+            if not stands_for_c and not called.startswith(refused):
                 return other
             if not code.co_flags & optimized:  # the body of a module or a class
                 return importing
@@ -272,26 +246,31 @@ def watchers(
 
         def built_in(function: Any) -> str:
             """Return a function written in another language, in words, if it is refused."""
-            if is_kind(kind_of(function), of_c):
-                name, owner = function.__name__, kind_of(function.__self__)
-            elif kind_of(function) in operators:
-                name, owner = function.__name__, kind_of(function)
-            else:
+            if not is_kind(kind_of(function), of_c):
                 return ""
+            name, owner = function.__name__, kind_of(function.__self__)
             known = built_ins.get((name, number_of(owner)))
             if known is None:
                 known = built_ins[name, number_of(owner)] = built_in_of(name, owner), owner
             return known[0]
 
         def built_in_of(name: str, owner: type) -> str:
-            for part in in_c:
-                if part in name:
-                    return in_words("torch", name)
+            if is_in_c(name):
+                return in_words("torch", name)
             home, whole = plain(module_of(owner)), f"{plain(name_of(owner))}.{name}"
             return in_words(home, whole) if f"{home}.{whole}.".startswith(of_others) else ""
 
+        def operator(frame: FrameType) -> str:
+            """Return the operator of torch that is called, in words, if it is refused."""
+            name = plain(frame.f_locals["self"].__name__)
+            return in_words("torch", name) if is_in_c(name) else ""
+
         def see(frame: FrameType, event: str, argument: Any) -> None:
-            if event == "call":
+            if event == "call" and frame.f_code is call_operator:
+                called = operator(frame)
+                if called and not is_excused(ready_made, frame):
+                    note(called)
+            elif event == "call":
                 found = role(frame)
                 is_refused = found is check or found is course or found is ready_made
                 if is_refused and not is_excused(found, frame.f_back):

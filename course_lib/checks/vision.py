@@ -4,13 +4,9 @@ import sys
 from contextlib import AbstractContextManager
 
 from course_lib.checks import core as checks
-from course_lib.checks.borrowing import AUTOGRAD
+from course_lib.checks.borrowing import AUTOGRAD, LAYERS
 
-_LAYERS = (
-    *("conv1d", "conv2d", "conv3d", "conv_transpose", "conv_tbc", "convolution", "slow_conv", "max_pool"),
-    *("max_unpool", "batch_norm", "instance_norm", "layer_norm", "group_norm"),
-)
-BY_HAND = (*AUTOGRAD, *(f"torch.{layer}" for layer in _LAYERS), "scipy.signal", "scipy.ndimage")
+BY_HAND = (*AUTOGRAD, *(f"torch.{layer}" for layer in LAYERS), "scipy.signal", "scipy.ndimage")
 
 
 def visible(function: str, case: str, hint: str = "") -> AbstractContextManager[None]:

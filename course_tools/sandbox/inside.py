@@ -41,6 +41,7 @@ from course_tools.sandbox.guard import (
     keep_object,
     stand_guard,
 )
+from course_tools.sandbox.heard import let_hear
 from course_tools.sandbox.remote import Link
 from course_tools.sandbox.shell import Shell
 from course_tools.sandbox.walls import SHARED, Limits
@@ -173,11 +174,10 @@ class Inside:
         """Call a function of the notebook, silently; see what it borrows if the case asks for that."""
         before = sys.getprofile()
         try:
-            with self.shell.silence(), contextlib.ExitStack() as stack:
+            with self.shell.silence():
                 if refused is not None:
-                    stack.enter_context(borrowing.SeeTorch(SEE))
                     sys.audit(WATCHED, tuple(map(str, refused)))
-                    threading.setprofile(_see_thread)
+                    threading.setprofile(SEE)
                     sys.setprofile(SEE)
                 yield
         finally:
@@ -201,20 +201,13 @@ class Inside:
         ]
 
 
-def _see_thread(*called: Any) -> None:
-    """Watch a thread from the first call in it."""
-    borrowing.SeeTorch(SEE).__enter__()
-    sys.setprofile(SEE)
-    SEE(*called)
-
-
 def _signal(process: int, number: int) -> None:
     os.kill(process, number)
 
 
-_BEGINS_THREAD: Any = vars(threading.Thread)["_bootstrap_inner"]  # which calls `_see_thread`
+_BEGINS_THREAD: Any = vars(threading.Thread)["_bootstrap_inner"]  # and watches it, as it was told to
 _OWN: tuple[CodeType, ...] = tuple(
-    own.__code__ for own in (inspect.unwrap(Inside._watched), _BEGINS_THREAD, _see_thread, _signal)
+    own.__code__ for own in (inspect.unwrap(Inside._watched), _BEGINS_THREAD, _signal)
 )
 
 
@@ -281,6 +274,7 @@ def main() -> None:
     """Load what answers need, then hold one submission after the other."""
     one = torch.ones(1, requires_grad=True)
     torch.autograd.backward([one * one], [one.detach()])  # the first one loads much, which forks then have
+    let_hear(borrowing.IN_C)
     read, write, over = map(int, sys.argv[1:4])
     limits = json.loads(sys.argv[4])
     namespaces.hide_from_siblings()

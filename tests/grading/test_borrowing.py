@@ -1,5 +1,6 @@
 """What a student may not borrow, from the course, torch or elsewhere, and who may."""
 
+import re
 import sys
 import threading
 from functools import partial, reduce
@@ -9,6 +10,7 @@ import pytest
 import sacrebleu
 import scipy.optimize
 import torch
+from mini_paper import REPOSITORY
 from openTSNE import initialization
 from reservoirpy.observables import nrmse
 from sklearn.linear_model import Ridge
@@ -19,9 +21,11 @@ from torch.nn import functional
 
 import course_lib
 from course_lib.checks import borrowing
-from course_lib.checks.borrowing import READY_MADE_IN_C, allow
+from course_lib.checks.borrowing import IN_C, READY_MADE_IN_C, allow
 from course_lib.checks.core import CheckError, visible, waves
 from course_lib.checks.models import TableModel
+from course_lib.checks.vision import BY_HAND
+from course_tools.sandbox.heard import let_hear
 
 X = waves(1, 3, 4, dtype=torch.float32)
 BORROWED = {
@@ -70,19 +74,8 @@ def test_each_ready_made_function_of_torch_is_tried():
     assert all(any(part in name for name in BORROWED) for part in READY_MADE_IN_C)
 
 
-def in_a_thread(call):
-    thread = threading.Thread(target=partial(list, map(call, [X], [X], [X])))
-    thread.start()
-    thread.join()
-
-
-ATTENTION = functional.scaled_dot_product_attention
 OPERATOR = torch.ops.aten.scaled_dot_product_attention
-ROUNDABOUT = {
-    "a partial": lambda: partial(ATTENTION)(X, X, X),
-    "map": lambda: [*map(ATTENTION, [X], [X], [X])],
-    "reduce": lambda: reduce(partial(ATTENTION, X), [X, X]),
-    "a partial in a thread": lambda: in_a_thread(ATTENTION),
+LESS_KNOWN = {
     "the operator": lambda: OPERATOR(X, X, X),
     "one form of it": lambda: OPERATOR.default(X, X, X),
     "a partial of it": lambda: partial(OPERATOR.default)(X, X, X),
@@ -90,21 +83,71 @@ ROUNDABOUT = {
 }
 
 
-@pytest.mark.parametrize("way", ROUNDABOUT)
-def test_a_function_in_c_is_refused_however_it_is_called(way):
+@pytest.mark.parametrize("way", LESS_KNOWN)
+def test_a_less_known_form_of_a_function_in_c_is_refused_too(way):
     with pytest.raises(CheckError, match=r"torch's _?scaled_dot_product_attention"), visible("f", "a case"):
+        LESS_KNOWN[way]()
+
+
+@pytest.fixture
+def heard():
+    """Torch as it is where answers are graded."""
+    homes = torch, functional, torch._C._nn, torch._VF
+    before = [dict(vars(home)) for home in homes]
+    let_hear(IN_C)
+    yield
+    for home, names in zip(homes, before, strict=True):
+        vars(home).clear()
+        vars(home).update(names)
+
+
+def in_a_thread(call):
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+
+
+ROUNDABOUT = {
+    "a partial": lambda: partial(functional.scaled_dot_product_attention)(X, X, X),
+    "map": lambda: [*map(functional.scaled_dot_product_attention, [X], [X], [X])],
+    "reduce": lambda: reduce(partial(functional.scaled_dot_product_attention, X), [X, X]),
+    "a thread": lambda: in_a_thread(partial(functional.scaled_dot_product_attention, X, X, X)),
+    "where it is defined": lambda: partial(torch._C._nn.scaled_dot_product_attention)(X, X, X),
+    "where torch's own layers find it": lambda: partial(torch._VF.gru_cell)(
+        X[0], X[0, :, :2], torch.ones(6, 4), torch.ones(6, 2)
+    ),
+}
+
+
+@pytest.mark.usefixtures("heard")
+@pytest.mark.parametrize("way", ROUNDABOUT)
+def test_where_answers_are_graded_a_function_in_c_is_refused_whoever_calls_it(way):
+    with pytest.raises(CheckError, match=r"torch's (scaled_dot|gru_cell)"), visible("f", "a case"):
         ROUNDABOUT[way]()
 
 
-def test_a_refused_name_stands_for_all_functions_in_c_that_have_it():
-    layer = partial(torch.max_pool1d_with_indices, X, 2)
+@pytest.mark.usefixtures("heard")
+def test_where_answers_are_graded_torch_gives_what_it_gives():
+    pooled = torch.tensor([[[[4.0]]]])
+    assert torch.equal(functional.max_pool2d(torch.arange(5.0)[1:].reshape(1, 1, 2, 2), 2), pooled)
+    assert torch.equal(partial(torch.max_pool2d, kernel_size=2)(pooled.expand(1, 1, 2, 2)), pooled)
     with visible("f", "a case"):
-        layer()
-    with (
-        pytest.raises(CheckError, match="torch's max_pool1d_with_indices"),
-        visible("f", "", refused=("torch.max_pool1d",)),
-    ):
-        layer()
+        torch.conv1d(X, torch.ones(1, 3, 1))  # which this paper does not refuse
+
+
+def test_all_functions_in_c_that_a_paper_refuses_are_heard():
+    sources = [path.read_text() for path in (REPOSITORY / "solutions").glob("*/*.ipynb")]
+    refused = {name for source in sources for name in re.findall(r'refused=\(\\"torch\.(\w+)\\"', source)}
+    refused |= {name.removeprefix("torch.") for name in BY_HAND if name.count(".") == 1 and "torch." in name}
+    assert "cosine_similarity" in refused and refused - set(IN_C) == {"_functorch"}
+
+
+def test_a_refused_name_stands_for_all_functions_in_c_that_have_it():
+    with visible("f", "a case"):
+        torch.max_pool1d_with_indices(X, 2)
+    refused = visible("f", "a case", refused=("torch.max_pool1d",))
+    with pytest.raises(CheckError, match="torch's max_pool1d_with_indices"), refused:
+        torch.max_pool1d_with_indices(X, 2)
 
 
 @pytest.mark.parametrize(
