@@ -244,17 +244,8 @@ def watchers(
                 caller = caller.f_back
             return False
 
-        def built_in(function: Any) -> str:
+        def built_in(name: str, owner: type) -> str:
             """Return a function written in another language, in words, if it is refused."""
-            if not is_kind(kind_of(function), of_c):
-                return ""
-            name, owner = function.__name__, kind_of(function.__self__)
-            known = built_ins.get((name, number_of(owner)))
-            if known is None:
-                known = built_ins[name, number_of(owner)] = built_in_of(name, owner), owner
-            return known[0]
-
-        def built_in_of(name: str, owner: type) -> str:
             if is_in_c(name):
                 return in_words("torch", name)
             home, whole = plain(module_of(owner)), f"{plain(name_of(owner))}.{name}"
@@ -266,19 +257,26 @@ def watchers(
             return in_words("torch", name) if is_in_c(name) else ""
 
         def see(frame: FrameType, event: str, argument: Any) -> None:
-            if event == "call" and frame.f_code is call_operator:
-                called = operator(frame)
-                if called and not is_excused(ready_made, frame):
-                    note(called)
-            elif event == "call":
+            if event == "call":
+                code = frame.f_code
+                if code is call_operator:
+                    called = operator(frame)
+                    if called and not is_excused(ready_made, frame):
+                        note(called)
+                known = roles.get(number_of(code))
+                if known is not None and known[0] is other:  # most are
+                    return
                 found = role(frame)
                 is_refused = found is check or found is course or found is ready_made
                 if is_refused and not is_excused(found, frame.f_back):
                     note(in_words(module(frame), frame.f_code.co_qualname))
-            elif event == "c_call":
-                called = built_in(argument)
-                if called and not is_excused(ready_made, frame):
-                    note(called)
+            elif event == "c_call" and (kind_of(argument) is of_c or is_kind(kind_of(argument), of_c)):
+                name, owner = argument.__name__, kind_of(argument.__self__)
+                words = built_ins.get((name, number_of(owner)))
+                if words is None:
+                    words = built_ins[name, number_of(owner)] = built_in(name, owner), owner
+                if words[0] and not is_excused(ready_made, frame):
+                    note(words[0])
 
         return see
 

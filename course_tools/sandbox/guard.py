@@ -150,7 +150,7 @@ def _hook(
         nonlocal is_tested
         if event == seen:
             called, kind, what = arguments
-            if kind_of(kind) is text and kind in calls and kind_of(called) is is_frame and watches:
+            if watches and kind_of(kind) is text and kind in calls and kind_of(called) is is_frame:
                 watches[-1][2](called, kind, what)
         elif event in tampering:
             # An answer may raise an event itself, with any object: none is asked whether it is equal.
