@@ -14,6 +14,7 @@ Table(
 def test_signs_stay_and_numbers_stand_on_the_right(notebook):
     page = notebook("table", [CELL])
     table = page.locator(".jp-RenderedMarkdown table")
+    table.wait_for()  # JupyterLab draws it after the cell has ended
     assert table.locator("thead th").all_inner_texts() == ["what", "cost in $"]
     assert table.locator("td").all_inner_texts() == [
         *("$5 or $6 a |piece|", "1.2"),
