@@ -16,7 +16,7 @@ def has_numbers(tensor: Tensor) -> bool:
 
 
 def masked_softmax(
-    scores: Float[Tensor, "*batch source"], keep: Bool[Tensor, "*#batch #source"]
+    scores: Float[Tensor, "*batch source"], keep: Bool[Tensor, "*#batch #source"] | None
 ) -> Float[Tensor, "*batch source"]:
     """Softmax over the last axis among the kept positions.
 
@@ -24,7 +24,7 @@ def masked_softmax(
 
     Args:
         scores: any real numbers; left unchanged.
-        keep: True where attention may look; broadcasts against `scores`.
+        keep: True where attention may look; broadcasts against `scores`. None keeps everything.
 
     Returns:
         weights in [0, 1]; each row sums to 1, or to 0 where it keeps nothing.
@@ -32,6 +32,8 @@ def masked_softmax(
     Raises:
         TypeError: `keep` is not boolean.
     """
+    if keep is None:
+        return scores.softmax(dim=-1)
     if keep.dtype != torch.bool:
         raise TypeError(f"keep has dtype {keep.dtype}; allowed is torch.bool with True = keep")
     barred = torch.zeros_like(scores[..., :1]).masked_fill(keep.any(dim=-1, keepdim=True), -torch.inf)

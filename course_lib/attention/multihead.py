@@ -42,7 +42,7 @@ def scaled_dot_product_attention(
     """
     # Divided before the product, which could be more than float16 holds.
     scores = query / math.sqrt(query.shape[-1]) @ key.transpose(-2, -1)
-    weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep)
+    weights = masked_softmax(scores, keep)
     return weighted_sum(weights if dropout is None else dropout(weights), value, keep), weights
 
 

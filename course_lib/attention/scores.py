@@ -69,7 +69,7 @@ class Attention(nn.Module):
             (to 0 where it keeps nothing).
         """
         scores = self.score(query, self.project(keys) if projected is None else projected)
-        weights = scores.softmax(dim=-1) if keep is None else masked_softmax(scores, keep)
+        weights = masked_softmax(scores, keep)
         among = None if keep is None else keep.unsqueeze(1)
         return weighted_sum(weights.unsqueeze(1), keys, among).squeeze(1), weights
 

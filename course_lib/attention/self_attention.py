@@ -37,7 +37,7 @@ def vanilla_self_attention(
     if not itself:
         others = ~torch.eye(embeddings.shape[1], dtype=torch.bool, device=embeddings.device)
         among = others.unsqueeze(0) if among is None else among & others
-    weights = scores.softmax(dim=-1) if among is None else masked_softmax(scores, among)
+    weights = masked_softmax(scores, among)
     return weighted_sum(weights, embeddings, among), weights
 
 

@@ -6,7 +6,8 @@ cells which functions and classes its answers may call all the same:
     allow(reorder, TableModel.step)
 
 What is called counts, not how: under another name, through `importlib`, a partial, a generator, a base class
-or a thread. What an allowed function calls is its own affair, and so is the import of a module.
+or a thread. (A function in C that a partial or `map` calls is seen only where answers are graded.) What an
+allowed function calls is its own affair, and so is the import of a module.
 
 The checks are part of the course, too. A test cell calls them in its own right, an answer may not: the
 nearest caller from the notebook decides. Anything else from the course may be the answer itself, under the

@@ -1,6 +1,5 @@
 """Running a submission: cells inside, tests outside; what ends too early is a result, not an accident."""
 
-import copy
 import re
 import time
 from collections.abc import Iterable
@@ -33,8 +32,8 @@ def execute(notebook: Any, judge: Judge, answers: Answers, times: Times) -> Exec
 
     Returns:
         The notebook with outputs, and what happened. The tests of a cell that ended its process, or did not
-        end, fail; all others are judged. What is told of a test that failed comes from a second run, in which
-        no answer is given hidden input.
+        end, fail; all others are judged. Of what students see of a test that failed, a second run is told, in
+        which no answer is given hidden input; of what they don't see, the check's own message.
     """
     execution = _Execution(notebook, judge, answers, times)
     execution.run()
@@ -72,10 +71,8 @@ class _Execution:
 
     def run_in_sight(self) -> None:
         """Run again what students see of the tests that failed, and tell what comes of it."""
-        again = copy.copy(self)
-        again._to_judge, again._in_sight = self.failed(), True
-        again._outputs, again._lost, again._tampering = {}, dict(self._lost), []
-        again._deadline = time.monotonic() + self._times.paper
+        again = _Execution(self._notebook, self._judge, self._answers, self._times)
+        again._to_judge, again._lost, again._in_sight = self.failed(), dict(self._lost), True
         again.run()
         self._outputs |= {number: again._outputs[number] for number in again.failed()}
 

@@ -34,7 +34,7 @@ ENVIRONMENT = {
     "IPYTHONDIR": f"{FOLDER}/.ipython",
     "MPLCONFIGDIR": f"{FOLDER}/.matplotlib",
     "CUDA_VISIBLE_DEVICES": "",
-    "PYTORCH_JIT": "0",  # what torch compiles calls other functions without a word
+    "PYTORCH_JIT": "0",  # Python hears nothing of what compiled code calls
     # Memory in large pages: a fork copies the table of its pages, which then is hundreds of times shorter.
     "PYTHONMALLOC": "malloc",
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
