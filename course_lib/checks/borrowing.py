@@ -223,8 +223,7 @@ def watchers(
         def role_of(called: str, code: CodeType) -> _Role:
             if called.startswith(of_allowed):
                 return free
-            stands_for_c = called.startswith("torch.") and called.count(".") == 2 and is_in_c(called)
-            if not stands_for_c and not called.startswith(refused):
+            if not called.startswith(refused):
                 return other
             if not code.co_flags & optimized:  # the body of a module or a class
                 return importing

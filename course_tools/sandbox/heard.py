@@ -1,7 +1,7 @@
 """Letting Python's profile hear of torch's functions in C, however they are called.
 
 It is told of a function in C that Python code calls, and of no other: a partial or `map` can call one without
-a word. A function in Python is heard of whoever calls it.
+a word. So a function in Python stands before each, whoever calls that.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,5 +32,4 @@ def _in_python(name: str, function: Any) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
-    code = call.__code__.replace(co_name=name, co_qualname=name)
-    return FunctionType(code, {"__name__": "torch"}, name, None, call.__closure__)
+    return FunctionType(call.__code__, {"__name__": "torch"}, name, None, call.__closure__)
