@@ -103,7 +103,10 @@ def least(claim: Claim) -> float:
 
 def main(names: list[str]) -> int:
     """Print every claim with its margin, worst first; return 1 if one fails or has too little room."""
-    lectures = [path for path in LECTURES if not names or path.stem.split("_")[0] in names]
+    numbers = {path.stem.split("_")[0]: path for path in LECTURES}
+    if unknown := [name for name in names if name not in numbers]:
+        sys.exit(f"no lecture is called {', '.join(unknown)}; there are {', '.join(numbers)}")
+    lectures = [numbers[name] for name in names or numbers]
     findings = tightest(everywhere(lectures))
     for finding in findings:
         if finding.rank <= 1:
