@@ -5,6 +5,9 @@ CONSTRAINTS ?= constraints.txt
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -c $(CONSTRAINTS)
 
+# The tests start a hundred Pythons. Without bytecode each would compile the course anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help course test test-full test-anywhere lint javascript format bench mutants release readme
 

@@ -1,5 +1,12 @@
-"""How the tests share workers, and the settings of hypothesis."""
+"""How the tests share workers and kernels, and the settings of hypothesis."""
 
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jaxtyping
@@ -40,3 +47,34 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_xdist_make_scheduler(config: Any, log: Any) -> ByFile:
     """Let pytest-xdist deal out the tests this way."""
     return ByFile(config, log)
+
+
+@pytest.fixture(scope="session")
+def warm_jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for JUPYTER_PATH, whose kernel "python3" starts at once; see `warm_kernels`."""
+    folder = tmp_path_factory.mktemp("jupyter")
+    address, program = folder / "asked", Path(__file__).parent / "warm_kernels.py"
+    kernel = {
+        "argv": [sys.executable, "-IS", str(program), str(address), "-f", "{connection_file}"],
+        "display_name": "Python 3",
+        "language": "python",
+    }
+    specification = folder / "kernels/python3/kernel.json"
+    specification.parent.mkdir(parents=True)
+    specification.write_text(json.dumps(kernel))
+    server = subprocess.Popen([sys.executable, program, address])
+    try:
+        while not address.exists():
+            assert server.poll() is None, "the server of kernels did not start"
+            time.sleep(0.1)
+        yield folder
+    finally:
+        server.kill()
+        server.wait()
+
+
+@pytest.fixture
+def warm_kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels of this test start at once; but lectures as they are taught run in those that users have."""
+    if os.environ.get("PRESET", "smoke") == "smoke":
+        monkeypatch.setenv("JUPYTER_PATH", str(request.getfixturevalue("warm_jupyter")))

@@ -122,6 +122,7 @@ def test_the_gradient_of_t_sne_is_autograds(paper):
     torch.testing.assert_close(gradient, torch.autograd.grad(expected, y)[0])
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_who_turns_the_kernel_round_reads_it(tmp_path):
     answer = (
         "def convolve(x, w, b, stride=1, padding=0):\n"

@@ -142,6 +142,7 @@ def test_the_model_answer_says_what_the_table_shows(paper):
     assert share(1.1, 1.0) < 1e-9
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_who_forgets_the_slope_reads_it(tmp_path):
     answer = (
         "def flow_norms(states, d_last, W_hh):\n"

@@ -192,6 +192,7 @@ def test_the_model_answer_says_what_the_table_shows(paper, capsys):
     assert different["0.6"] == pytest.approx(different["Shakespeare"], abs=10)
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_who_detaches_only_h_reads_it(tmp_path):
     answer = (
         "def train_pass(model, optimizer, tokens, size, state):\n"

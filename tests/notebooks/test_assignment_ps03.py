@@ -238,6 +238,7 @@ def test_the_model_answer_says_what_the_table_shows(paper, capsys):
     assert float(says_c) > 50
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_who_loses_contributions_reads_it(tmp_path):
     answer = (
         "def negative_gradients(v, U, targets, negatives):\n"

@@ -1,10 +1,12 @@
 """What a student of the attention paper reads when a check fails."""
 
+import pytest
 from assignment import read, run_with_answer
 
 from course_lib.checks.core import waves
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_failed_check_shows_its_message_and_nothing_of_the_hidden_test(tmp_path):
     answer = "def masked_softmax(scores, keep):\n    return scores.softmax(dim=0)"
     outputs = run_with_answer(read("ps04_attention"), "ps04-masked-softmax", answer, tmp_path)
@@ -20,6 +22,7 @@ def test_a_failed_check_shows_its_message_and_nothing_of_the_hidden_test(tmp_pat
     assert "\n" not in shown.evalue
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_an_answer_that_computes_with_a_check_is_told_apart_from_the_test_that_does(tmp_path):
     checks = waves.__module__
     body = "def masked_softmax(scores, keep):\n    return checks.waves(*scores.shape)"

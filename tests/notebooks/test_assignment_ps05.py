@@ -133,6 +133,7 @@ def test_the_model_answer_says_what_the_shipped_head_does(paper):
         assert weights[piece][trace.keys.index(looked_at)] > 0.5
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_who_scales_by_the_size_reads_it(tmp_path):
     answer = (
         "def attention(query, key, value, keep=None):\n"

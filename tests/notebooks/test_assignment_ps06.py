@@ -107,6 +107,7 @@ def test_a_glimpse_is_the_librarys(paper):
         torch.testing.assert_close(paper.glimpse(picture, tuple(place.tolist()), 5, 3), library)
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_whose_baseline_takes_a_gradient_reads_it(tmp_path):
     answer = (
         "def surrogate(losses, log_chances, baselines):\n"
@@ -123,6 +124,7 @@ def test_a_student_whose_baseline_takes_a_gradient_reads_it(tmp_path):
     assert "No gradient of S may reach the baseline" in shown.evalue
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_who_drops_blanks_first_reads_it(tmp_path):
     answer = (
         "def segments(path):\n"

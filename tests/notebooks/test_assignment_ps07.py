@@ -64,6 +64,7 @@ def test_the_allocation_is_the_librarys_also_for_equal_rows(paper):
     torch.testing.assert_close(paper.allocate(usage), allocation(usage))
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_student_who_shifts_backwards_reads_it(tmp_path):
     answer = (
         "def shift(w, s):\n"

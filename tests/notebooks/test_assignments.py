@@ -70,6 +70,7 @@ def test_the_rubric_has_one_line_a_point(notebook):
         ]
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_the_solved_paper_runs_and_every_check_passes(notebook, tmp_path):
     for name, outputs in execute(notebook, tmp_path).items():
         assert not [out for out in outputs if out.output_type == "error" or out.get("name") == "stderr"], name

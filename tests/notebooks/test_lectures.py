@@ -47,6 +47,7 @@ def run(notebook: Path, result: Path) -> Any:
     return nbformat.read(result, as_version=4)
 
 
+@pytest.mark.usefixtures("warm_kernels")
 @pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
 def test_lecture_runs(lecture: Path, tmp_path: Path) -> None:
     cells = nbformat.read(lecture, as_version=4).cells
