@@ -98,6 +98,7 @@ def lab(browser, warm_jupyter, tmp_path_factory):
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
     command += [f"--ServerApp.root_dir={root}", "--LabApp.extension_manager=readonly"]
+    command += ["--LabApp.expose_app_in_browser=True"]  # opens notebooks without loading all anew
     with (home / "lab.log").open("w") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
         try:
@@ -123,33 +124,62 @@ def _wait_for_server(server, url, log):
             time.sleep(0.2)
 
 
-@pytest.fixture
-def watched(browser):
-    """Open pages that may log no error and ask for nothing outside this machine."""
-    outside, errors = [], []
+class Watch:
+    """Notes what pages log as errors, and what they ask for outside this machine."""
 
-    def inside(url):
-        return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "file:"))
+    def __init__(self):
+        self.errors, self.outside, self._heard = [], [], []
+
+    def begin(self, page, allowed=None):
+        """Watch a page; console errors that match the pattern `allowed` are expected."""
+
+        def inside(url):
+            return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "file:"))
+
+        def note(text):
+            if not (allowed and re.search(allowed, text)):
+                self.errors.append(text)
+
+        for event, hear in (
+            ("request", lambda request: inside(request.url) or self.outside.append(request.url)),
+            ("pageerror", lambda error: note(str(error))),
+            ("console", lambda message: message.type == "error" and note(message.text)),
+        ):
+            page.on(event, hear)
+            self._heard.append((page, event, hear))
+
+    def end(self):
+        """Watch no longer, and fail if there was anything."""
+        while self._heard:
+            page, event, hear = self._heard.pop()
+            page.remove_listener(event, hear)
+        assert self.outside == []
+        assert self.errors == []
+
+
+@pytest.fixture
+def watch():
+    watch = Watch()
+    yield watch
+    watch.end()
+
+
+@pytest.fixture
+def watched(browser, watch):
+    """Open pages that may log no error and ask for nothing outside this machine."""
+    before = browser.pages
 
     def open_page(allowed=None):
         """Open a page; console errors that match the pattern `allowed` are expected."""
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
-        page.on("request", lambda request: inside(request.url) or outside.append(request.url))
-
-        def note(text):
-            if not (allowed and re.search(allowed, text)):
-                errors.append(text)
-
-        page.on("pageerror", lambda error: note(str(error)))
-        page.on("console", lambda message: message.type == "error" and note(message.text))
+        watch.begin(page, allowed)
         return page
 
     yield open_page
     for page in browser.pages:  # those that pages opened, too
-        page.close()
-    assert outside == []
-    assert errors == []
+        if page not in before:
+            page.close()
 
 
 @pytest.fixture
@@ -184,26 +214,60 @@ def _end_kernels(lab):
         _api(lab, f"sessions/{session['id']}", "DELETE")
 
 
+@pytest.fixture(scope="session")
+def desk(browser, lab):
+    """Give a page with JupyterLab and nothing open in it; to load it takes longer than most tests."""
+    address, token, _ = lab
+    pages = []
+
+    def clear():
+        if not pages or pages[-1].is_closed():
+            pages.append(browser.new_page())
+            pages[-1].set_default_timeout(PATIENCE)
+            pages[-1].goto(f"{address}/lab?token={token}&reset")
+            pages[-1].wait_for_function("() => window.jupyterapp")
+            pages[-1].evaluate("() => jupyterapp.restored")
+        pages[-1].evaluate("""() => {
+            for (const widget of [...jupyterapp.shell.widgets("main")]) widget.dispose();
+            document.body.removeAttribute("style");
+        }""")
+        return pages[-1]
+
+    return clear
+
+
 @pytest.fixture
-def notebook(lab, watched):
+def notebook(lab, desk, watch):
     """Run code in a new notebook: notebook("name", ["x = 1", "x"]) -> page.
 
-    wait=False returns while the cells run; watch is called with the page before it loads.
+    wait=False returns while the cells run; listen is called with the page before it opens the notebook.
     """
     _, _, root = lab
 
-    def open_notebook(name, cells, wait=True, watch=None):
+    def open_notebook(name, cells, wait=True, listen=None):
         content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
         content.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
         nbformat.write(content, root / f"{name}.ipynb")
-        page = watched()
-        if watch:
-            watch(page)
-        _show(page, lab, f"{name}.ipynb")
+        page = desk()
+        watch.begin(page)
+        if listen:
+            listen(page)
+        page.evaluate(
+            """async (path) => {
+                const how = { path, factory: "Notebook" };
+                const opened = await jupyterapp.commands.execute("docmanager:open", how);
+                await opened.context.ready;
+                await opened.sessionContext.ready;
+            }""",
+            f"{name}.ipynb",
+        )
+        _ready(page)
         run_all(page, wait)
         return page
 
     yield open_notebook
+    watch.end()
+    desk()
     _end_kernels(lab)
 
 
@@ -231,16 +295,21 @@ def saved_notebook(lab, watched):
 
 
 def _show(page, lab, name, kernel=True):
-    from playwright.sync_api import expect
-
     address, token, _ = lab
     page.goto(f"{address}/lab/tree/{name}?token={token}&reset")
-    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
     if kernel:
-        # The toolbar says idle before there is a kernel, and a run would then be lost without a trace.
-        expect(page.locator("#jp-main-statusbar")).to_contain_text(re.compile(r"Python 3.*\| Idle"))
+        _ready(page)
     else:
+        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         page.locator(".jp-Dialog").get_by_role("button", name="No Kernel").click()
+
+
+def _ready(page):
+    from playwright.sync_api import expect
+
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    # The toolbar says idle before there is a kernel, and a run would then be lost without a trace.
+    expect(page.locator("#jp-main-statusbar")).to_contain_text(re.compile(r"Python 3.*\| Idle"))
 
 
 def run_all(page, wait=True):

@@ -103,17 +103,17 @@ class Messages:
     def __init__(self):
         self.sent, self.heard = [], []
 
-    def watch(self, page):
+    def listen(self, page):
         def note(messages, frame):
             text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
             if '"comm_msg"' in text and '"update"' in text:
                 messages.append(text)
 
-        def listen(socket):
+        def hear(socket):
             socket.on("framesent", lambda frame: note(self.sent, frame))
             socket.on("framereceived", lambda frame: note(self.heard, frame))
 
-        page.on("websocket", listen)
+        page.on("websocket", hear)
 
 
 def test_choices_need_no_kernel(notebook):
@@ -133,7 +133,7 @@ def test_live_in_lab(notebook, run_code):
     """Python and the reader see the same choice, one message each; closing frees the widget."""
     messages = Messages()
     cells = [SETUP, "widget = AttentionHeatmap(trace)\ndisplay(widget)", "pass"]
-    page = notebook("live", cells, watch=messages.watch)
+    page = notebook("live", cells, listen=messages.listen)
     weights = weights_of_setup()
     # The widget only: its picture is for files.
     expect(page.locator(".course-twin")).to_have_count(1)
