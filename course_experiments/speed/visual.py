@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from course_experiments.speed.harness import Benchmark, check_same, side_by_side, training_step
 from course_experiments.speed.memory import lstm_cell
-from course_lib.applications.describer import FilmDescriber
+from course_lib.applications.describer import FilmDescriber, Films
 from course_lib.applications.handwriting import LineBatch, line_loss
 from course_lib.data.described_films import SIDE
 from course_lib.data.described_films import WORDS as FILM_WORDS
@@ -151,7 +151,7 @@ def captioner(
 
 
 def describer(batch: int = 64, frames: int = 10, words: int = 10, rounds: int = 9) -> Benchmark:
-    """A training step of the describer of films; its convolutions are torch's own, the same in both."""
+    """A training step of the describer of films."""
     torch.manual_seed(0)
     ours = FilmDescriber(attention=True, motion=True)
     decoder, appearance, motion = ours.decoder, ours.appearance, ours.motion
@@ -160,8 +160,13 @@ def describer(batch: int = 64, frames: int = 10, words: int = 10, rounds: int = 
     sentences = torch.randint(len(SPECIAL), len(FILM_WORDS), (batch, words + 1))
     before, following = sentences[:, :-1], sentences[:, 1:]
 
+    def plain(network: Films) -> Tensor:
+        first, _, second, _ = network.convolutions
+        maps = second(first(films.transpose(1, 2)).relu()).relu()
+        return network.linear(maps.transpose(1, 2).flatten(2))
+
     def theirs() -> Tensor:
-        seen = torch.tanh(appearance(films) + motion(films))
+        seen = torch.tanh(plain(appearance) + plain(motion))
         hidden, evidence = torch.tanh(decoder.first(seen.mean(dim=1))), []
         keys, scale = decoder.attention.U(seen), ours.embedding.embedding_dim**0.5
         for word in (scale * ours.embedding(before)).unbind(1):

@@ -42,9 +42,9 @@ class Films(nn.Module):
         size, stride, padding = (frames_at_once, 3, 3), (1, 2, 2), (frames_at_once // 2, 1, 1)
         self.convolutions = nn.Sequential(
             nn.Conv3d(1, CHANNELS[0], size, stride, padding),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
             nn.Conv3d(CHANNELS[0], CHANNELS[1], size, stride, padding),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
         )
         self.linear = nn.Linear(CHANNELS[1] * (SIDE // 4) ** 2, features)
 

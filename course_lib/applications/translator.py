@@ -360,7 +360,7 @@ def french_words() -> frozenset[str]:
 def _read_in_training(encoding: Path) -> frozenset[str]:
     """Return the pieces of the English sentences on which a shipped encoding's translators were trained."""
     cut = BytePairEncoding.load(encoding)
-    read = {piece for pair in _training_pairs(encoding) for piece in cut.segment(pair.source)}
+    read = cut.pieces_in(pair.source for pair in _training_pairs(encoding))
     return frozenset({*read, cut.pieces[cut.eos_id]})
 
 

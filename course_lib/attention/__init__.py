@@ -16,7 +16,7 @@ from course_lib.attention.hard import (
     sequence_surrogate,
 )
 from course_lib.attention.local import LocalMonotonicAttention, LocalPredictiveAttention
-from course_lib.attention.masks import has_numbers, keep_lengths, masked_softmax, weighted_sum
+from course_lib.attention.masks import has_numbers, keep_lengths, masked_softmax, weighted_mean, weighted_sum
 from course_lib.attention.multihead import (
     KeysAndValues,
     MultiHeadAttention,
@@ -69,5 +69,6 @@ __all__ = [
     "sinusoidal_positions",
     "unrolled_weights",
     "vanilla_self_attention",
+    "weighted_mean",
     "weighted_sum",
 ]

@@ -66,3 +66,10 @@ def weighted_sum(
     wide = keep.expand(*keep.shape[:-1], values.shape[-2])
     reached = wide.to(values.dtype) @ broken.to(values.dtype) > 0
     return (weights @ values.masked_fill(broken, 0)).masked_fill(reached, torch.nan)
+
+
+def weighted_mean(
+    weights: Float[Tensor, "batch source"], values: Float[Tensor, "batch source features"]
+) -> Float[Tensor, "batch features"]:
+    """Return Σ_j α_j v_j, of one target in each sentence that may look everywhere."""
+    return weights.unsqueeze(1).bmm(values).squeeze(1)

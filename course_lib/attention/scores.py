@@ -29,7 +29,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.attention.masks import masked_softmax, weighted_sum
+from course_lib.attention.masks import masked_softmax, weighted_mean, weighted_sum
 
 
 class Attention(nn.Module):
@@ -70,8 +70,9 @@ class Attention(nn.Module):
         """
         scores = self.score(query, self.project(keys) if projected is None else projected)
         weights = masked_softmax(scores, keep)
-        among = None if keep is None else keep.unsqueeze(1)
-        return weighted_sum(weights.unsqueeze(1), keys, among).squeeze(1), weights
+        if keep is None:
+            return weighted_mean(weights, keys), weights
+        return weighted_sum(weights.unsqueeze(1), keys, keep.unsqueeze(1)).squeeze(1), weights
 
 
 class AdditiveAttention(Attention):
@@ -95,7 +96,8 @@ class AdditiveAttention(Attention):
 
     def score(self, query: Tensor, projected: Tensor) -> Tensor:
         """Return vᵀ tanh(W s + U h_j)."""
-        return self.v(torch.tanh(self.W(query).unsqueeze(1) + projected)).squeeze(-1)
+        compared = self.W(query).unsqueeze(1) + projected
+        return self.v(compared.tanh_()).squeeze(-1)  # in its place: the largest array of a step, written once
 
 
 class LocationAwareAttention(AdditiveAttention):

@@ -125,6 +125,11 @@ class BytePairEncoding:
         """Return a text's pieces; "▁" stands for a space, "<0xC3>" for a byte."""
         return [self.pieces[i] for i in self.encode(text)]
 
+    def pieces_in(self, texts: Iterable[str]) -> set[str]:
+        """Return the pieces of all texts together; a word that comes again is cut once."""
+        found = {word for text in texts if text for word in words(" " + text)}
+        return {self.pieces[i] for word in found for i in self._encode_word(word)}
+
     def segment_words(self, text: str) -> list[list[str]]:
         """Return the pieces of each word of a text; joined they are what `segment` returns."""
         cut = [self._encode_word(word) for word in words(" " + text)] if text else []

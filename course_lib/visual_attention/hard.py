@@ -20,8 +20,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_lib.attention import cost_to_go, sequence_surrogate
-from course_lib.visual_attention.soft import SoftAttentionDecoder, expected
+from course_lib.attention import cost_to_go, sequence_surrogate, weighted_mean
+from course_lib.visual_attention.soft import SoftAttentionDecoder
 from course_lib.visual_attention.steps import CaptionRun, CaptionState, CaptionStep, Words
 
 KEPT = 0.9  # share of the baseline that stays when a new batch comes
@@ -61,15 +61,15 @@ class HardAttentionDecoder(SoftAttentionDecoder):
         """
         weights = self.weights(state)
         if place is None and self.training:
-            place = torch.multinomial(weights.detach(), 1).squeeze(1)
-            looks = torch.rand_like(weights[:, 0]) < self.drawn
+            place = torch.multinomial(weights.detach(), 1)
+            looks = torch.rand_like(weights[:, :1]) < self.drawn
         else:
-            place = weights.argmax(dim=1) if place is None else place
+            place = (weights.argmax(dim=1) if place is None else place).unsqueeze(1)
             looks = torch.ones_like(place, dtype=torch.bool)
-        seen = state.annotations[torch.arange(len(place), device=place.device), place]
-        context = torch.where(looks.unsqueeze(1), seen, expected(weights, state.annotations))
-        chosen = weights.gather(1, place.unsqueeze(1)).squeeze(1)
-        log_probability = torch.where(looks, chosen, 1.0).log()
+        # A look at one place is a mean that has all its weight there.
+        there = torch.zeros_like(weights).scatter_(1, place, 1.0)
+        context = weighted_mean(torch.where(looks, there, weights), state.annotations)
+        log_probability = torch.where(looks, weights.gather(1, place), 1.0).log().squeeze(1)
         return self.after(context, embedded, state)._replace(weights=weights, log_probability=log_probability)
 
 

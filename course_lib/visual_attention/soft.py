@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from course_lib.attention import AdditiveAttention
+from course_lib.attention import AdditiveAttention, weighted_mean
 from course_lib.visual_attention.steps import CaptionState, CaptionStep, Real
 
 
@@ -59,7 +59,7 @@ class SoftAttentionDecoder(nn.Module):
     def forward(self, embedded: Float[Tensor, "batch embedding"], state: CaptionState) -> CaptionStep:
         """Look, then take the previous word."""
         weights = self.weights(state)
-        context = expected(weights, state.annotations)
+        context = weighted_mean(weights, state.annotations)
         return self.after(context, embedded, state)._replace(weights=weights)
 
     def after(
@@ -84,13 +84,6 @@ class SoftAttentionDecoder(nn.Module):
         No step needs it of another, so one product computes it for all words of a caption.
         """
         return embedded + self.L_h(hidden) + self.L_z(context)
-
-
-def expected(
-    weights: Float[Tensor, "batch places"], annotations: Float[Tensor, "batch places features"]
-) -> Float[Tensor, "batch features"]:
-    """Return Σ_i α_ti a_i."""
-    return weights.unsqueeze(1).bmm(annotations).squeeze(1)
 
 
 def doubly_stochastic_penalty(weights: Float[Tensor, "batch time places"], real: Real) -> Float[Tensor, ""]:

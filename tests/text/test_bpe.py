@@ -194,6 +194,12 @@ def test_special_symbols_cannot_be_written_by_a_text():
     assert not {0, 1, 2} & set(ENCODING.encode("<pad><s></s>"))
 
 
+def test_the_pieces_of_many_texts_are_those_of_each(language):
+    _, encoding, unread = language
+    texts = ["", *unread, "a" * 30, " \u200b\n"]
+    assert encoding.pieces_in(texts) == {piece for text in texts for piece in encoding.segment(text)}
+
+
 def test_a_word_never_seen_is_spelled_and_a_frequent_one_is_whole():
     pieces = [ENCODING.pieces[i] for i in ENCODING.encode("I xqzz")]
     assert pieces[0] == "▁I" and len(pieces) > 2
