@@ -68,6 +68,7 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	  || { echo 'This Python cannot make virtual environments. Debian and Ubuntu: sudo apt install python3-venv'; exit 1; }
 	$(PYTHON) -m venv .venv
+	@echo '{}' > .venv/package.json  # else Node takes JupyterLab's own scripts for modules, as ours are
 
 .venv/installed-course: pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Installing the course into .venv: some minutes the first time.'
