@@ -12,6 +12,7 @@ from course_tools.installed import shipped
 _HEADING = re.compile(r"^##+ Exercise (\d+) · (.+) \([^()]*\)$", re.M)
 _PART = re.compile(r"^###+ \(([a-z])\) (.+?)(?: \([^()]*\))?$", re.M)
 _HINTS = re.compile(r"\*\*About (\d+) minutes\. Difficulty: (easy|medium|hard)\.\*\*")
+_STUBS = "YOUR CODE HERE", "YOUR ANSWER HERE"  # what nbgrader puts where an answer goes
 _NO_EFFORT = 0, ""
 
 
@@ -27,7 +28,7 @@ class Exercise:
         minutes: how long it may take; 0 where the paper does not say.
         difficulty: `easy`, `medium` or `hard`; empty where the paper does not say.
         by_hand: whether a person marks it.
-        stub: the text of the answer cell in the paper.
+        stub: what stands in the answer cell before there is an answer; empty where there is one.
         tests: grade ids of the visible tests.
         graded: grade ids of all cells that give points for it.
     """
@@ -99,7 +100,8 @@ def read_exercises(cells: list[Any]) -> list[Exercise]:
             by_hand, points = bool(mark.get("grade")), float(mark.get("points", 0))
             name = mark["grade_id"]
             graded = (name,) if by_hand else ()
-            stub = cell.source
+            # In a clone a student may work in the paper itself: what is there instead of a stub is an answer.
+            stub = cell.source if any(text in cell.source for text in _STUBS) else ""
             found.append(Exercise(name, label, title or name, points, *effort, by_hand, stub, (), graded))
             effort = _NO_EFFORT
         elif mark.get("grade") and found:

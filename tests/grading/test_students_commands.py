@@ -267,3 +267,14 @@ def test_the_solved_paper_is_done(tmp_path, monkeypatch):
     done = course("check", "ps04")
     assert done.exit_code == 0, done.output
     assert "10 of 10 exercises are finished: 9 done, 1 written" in done.output
+
+
+def test_who_works_in_the_paper_of_a_clone_has_written_an_answer(shipped, tmp_path):
+    path = tmp_path / PAPER / f"{PAPER}.ipynb"
+    path.parent.mkdir()
+    as_shipped = nbformat.read(shipped / PAPER / f"{PAPER}.ipynb", as_version=4)
+    path.write_text(json.dumps(answered(as_shipped, double=RIGHT["double"])))
+    itself = paper.Paper(path)
+    written = {each.name: bool(check.Work(itself, path).answer(each)) for each in itself.exercises}
+    assert written.pop("double")
+    assert written and not any(written.values())
