@@ -12,5 +12,10 @@ RULES = BeartypeConf(is_pep484_tower=True, hint_overrides=FrozenDict({Self: Any}
 def checked(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function, which now refuses a value that is not what its signature says."""
     # A trace is made of whatever its arrays can be made of, and checks their shapes itself.
-    makes_a_trace = function.__module__.startswith("course_lib.traces.") and function.__name__ == "__init__"
-    return function if makes_a_trace else beartype(function, conf=RULES)
+    if function.__module__.startswith("course_lib.traces.") and function.__name__ == "__init__":
+        return function
+    # jaxtyping asks twice: before a call for the arguments, after it for them and what is returned.
+    returned = function.__annotations__.get("return", Any)
+    if returned is not Any:
+        function.__annotations__ = {"return": returned}
+    return beartype(function, conf=RULES)

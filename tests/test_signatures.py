@@ -4,6 +4,9 @@ import jaxtyping
 import numpy as np
 import pytest
 import torch
+from jaxtyping import Float
+from signatures import checked
+from torch import Tensor
 
 from course_experiments.reservoir.forecasts import lagged
 from course_lib.attention import masked_softmax
@@ -17,6 +20,16 @@ def test_swapped_axes_are_stopped():
         masked_softmax(scores, keep.T)
     with pytest.raises(jaxtyping.TypeCheckError, match="parameter 'series'"):
         lagged(np.zeros((1, 9)), 2)
+
+
+def test_what_is_returned_must_fit_what_was_given():
+    @jaxtyping.jaxtyped(typechecker=checked)
+    def every(x: Float[Tensor, "n"], step: int) -> Float[Tensor, "n"]:
+        return x[::step]
+
+    assert every(torch.zeros(4), 1).shape == (4,)
+    with pytest.raises(jaxtyping.TypeCheckError, match="return value"):
+        every(torch.zeros(4), 2)
 
 
 def test_a_whole_number_passes_for_a_real_one():

@@ -115,9 +115,15 @@ def learned_words(pairs: Sequence[SentencePair]) -> frozenset[str]:
     Such a name is a capitalised word that stands there fewer than ten times, never in small letters, and that
     French copies each time.
     """
-    read = Counter(word for pair in pairs for word in LETTERS.findall(pair.source))
+    tokens = Counter(token for pair in pairs for token in pair.source.split())
+    read: Counter[str] = Counter()
+    for token, times in tokens.items():
+        for word in LETTERS.findall(token):
+            read[word] += times
     names = {word for word in read if word[0].isupper() and read[word] < OFTEN and word.lower() not in read}
+    named = {token for token in tokens if not names.isdisjoint(LETTERS.findall(token))}
     for pair in pairs:
-        if here := names.intersection(LETTERS.findall(pair.source)):
+        if not named.isdisjoint(pair.source.split()):
+            here = names.intersection(LETTERS.findall(pair.source))
             names -= here.difference(LETTERS.findall(pair.target))
     return frozenset(read.keys() - names)

@@ -353,7 +353,8 @@ class Translator:
 def french_words() -> frozenset[str]:
     """Return every word of the French sides of all training pairs, of the larger set too."""
     pairs = (*load_tatoeba("fra").train, *load_more_tatoeba())
-    return frozenset(word for pair in pairs for word in letter_runs(pair.target))
+    tokens = {token for pair in pairs for token in pair.target.split()}
+    return frozenset(word for token in tokens for word in letter_runs(token))
 
 
 @lru_cache

@@ -98,8 +98,10 @@ class BytePairEncoding:
         if merges < 0:
             raise ValueError(f"merges is {merges}; allowed is 0 or more")
         counts: Counter[str] = Counter()
-        for text in texts:
-            counts.update(word.replace(" ", SPACE) for word in words(" " + text) if SPACE not in word)
+        for token, times in Counter(token for text in texts for token in text.split(" ")).items():
+            for word in words(" " + token):
+                if SPACE not in word:
+                    counts[word.replace(" ", SPACE)] += times
         alphabet = {symbol for word in counts for symbol in word} | {SPACE}
         return cls(alphabet, learn_merges(counts, merges))
 
@@ -126,8 +128,9 @@ class BytePairEncoding:
         return [self.pieces[i] for i in self.encode(text)]
 
     def pieces_in(self, texts: Iterable[str]) -> set[str]:
-        """Return the pieces of all texts together; a word that comes again is cut once."""
-        found = {word for text in texts if text for word in words(" " + text)}
+        """Return the pieces of all texts together; what stands between two spaces is cut once."""
+        tokens = {token for text in texts if text for token in text.split(" ")}
+        found = {word for token in tokens for word in words(" " + token)}
         return {self.pieces[i] for word in found for i in self._encode_word(word)}
 
     def segment_words(self, text: str) -> list[list[str]]:

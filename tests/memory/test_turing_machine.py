@@ -221,7 +221,7 @@ def test_gradients_are_those_of_finite_differences():
         return outputs, tape.memory
 
     weights = [weight.detach().requires_grad_() for weight in model.parameters()]
-    assert torch.autograd.gradcheck(run, (inputs(1, 3).requires_grad_(), *weights))
+    assert torch.autograd.gradcheck(run, (inputs(1, 3).requires_grad_(), *weights), fast_mode=True)
 
 
 def test_nothing_is_carried_from_call_to_call():
