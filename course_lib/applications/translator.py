@@ -27,7 +27,7 @@ from course_lib.decoding.penalty import CoveragePenalty
 from course_lib.metrics.text import letter_runs
 from course_lib.seq2seq.character import CharacterDecoder, characters
 from course_lib.seq2seq.model import Seq2Seq
-from course_lib.seq2seq.transformer import AttentionMaps, Transformer
+from course_lib.seq2seq.transformer import Transformer
 from course_lib.text import BytePairEncoding
 from course_lib.text.bpe import BYTES
 from course_lib.text.typography import plain
@@ -288,6 +288,12 @@ class Translator:
         Raises:
             ValueError: the model has no such attention.
         """
+        return self.attention_traces(text, (kind,), target)[kind]
+
+    def attention_traces(
+        self, text: str, kinds: Sequence[str], target: str | None = None
+    ) -> dict[str, AttentionTrace]:
+        """Return the traces of several kinds for one translation, by kind; see `attention_trace`."""
         lent, ids = Lent(text, {}), [*self.target_encoding.encode(target or ""), self.eos_id]
         if target is None:
             lent, hypothesis = self._best(text)
@@ -295,32 +301,39 @@ class Translator:
         source = self._source_batch([lent.text])
         written = torch.tensor([[self.bos_id, *ids[:-1]]], device=self.device)
         with torch.no_grad():
-            logits, weights = self.model(source, written)
-            if isinstance(self.model, Transformer) and kind in AttentionMaps._fields:
-                weights = getattr(self.model.attention(source, written), kind)
-            elif weights is None:
+            logits, cross = self.model(source, written)
+            if cross is None:
                 raise ValueError(f"the model {self.name!r} has no attention to show")
-            elif kind != "cross":
-                raise ValueError(f"kind is {kind!r}; the model {self.name!r} has only 'cross' attention")
+            maps = {"cross": cross}
+            if isinstance(self.model, Transformer):
+                maps = self.model.attention(source, written)._asdict()
+        for kind in kinds:
+            if kind not in maps:
+                raise ValueError(f"kind is {kind!r}; the model {self.name!r} has only {', '.join(maps)}")
+        probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
         pieces = lent.named(self.target_encoding.pieces)
         read = lent.named(self.source_pieces(lent.text))
         shown = tuple(pieces[i] for i in written[0].tolist())
-        title = f"{text} · {kind}" if kind != "cross" else text
-        queries = read if kind == "encoder" else tuple(pieces[i] for i in ids)
-        keys = shown if kind == "decoder" else read
-        trace = AttentionTrace.of_model(
-            weights[0].numpy(force=True), queries, keys, self.name, title=title, read_as=lent.read_as
-        )
-        if kind == "encoder":
-            return trace
-        probabilities, candidates = logits[0].softmax(dim=-1).topk(5)
-        keep = None if kind == "cross" else np.tri(len(ids), dtype=bool)
-        return replace(
-            trace,
-            keep=keep,
-            candidates=tuple(tuple(pieces[i] for i in row) for row in candidates.tolist()),
-            candidate_probabilities=probabilities.numpy(force=True),
-        )
+
+        def trace(kind: str) -> AttentionTrace:
+            whole = AttentionTrace.of_model(
+                maps[kind][0].numpy(force=True),
+                read if kind == "encoder" else tuple(pieces[i] for i in ids),
+                shown if kind == "decoder" else read,
+                self.name,
+                title=f"{text} · {kind}" if kind != "cross" else text,
+                read_as=lent.read_as,
+            )
+            if kind == "encoder":
+                return whole
+            return replace(
+                whole,
+                keep=None if kind == "cross" else np.tri(len(ids), dtype=bool),
+                candidates=tuple(tuple(pieces[i] for i in row) for row in candidates.tolist()),
+                candidate_probabilities=probabilities.numpy(force=True),
+            )
+
+        return {kind: trace(kind) for kind in kinds}
 
     def save(self, path: Path, encoding: Path = SHIPPED_ENCODING, int8: bool = False) -> None:
         """Write the model's rounded weights with what is needed to build it.

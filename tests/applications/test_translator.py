@@ -6,7 +6,7 @@ from course_lib.applications.translator import Translator, load_translator
 from course_lib.checkpoints import CheckpointError
 from course_lib.data import load_tatoeba
 from course_lib.decoding import LengthPenalty
-from course_lib.seq2seq import DECODERS, EncoderDecoder
+from course_lib.seq2seq import DECODERS, EncoderDecoder, Transformer
 from course_lib.text import BytePairEncoding
 
 TEXTS = ["a cat", "a", "the cat sat on the mat 😀 <s>", "cat"]
@@ -92,6 +92,28 @@ def test_a_trace_shows_the_translation_or_the_target_asked_for(translator):
     assert trace.candidate_probabilities.shape == (len(trace.queries), 5)
     free = translator.attention_trace("a cat")
     assert free.queries == translator.translate(["a cat"], beam_size=5)[0].pieces
+
+
+def test_the_traces_of_a_transformer_are_where_its_layers_look():
+    torch.manual_seed(0)
+    encoding = BytePairEncoding.train(["the cat sat on the mat", "le chat"], 10)
+    model, pair = Transformer(len(encoding), 8, 2, 2, 16), ("a cat", "le chat")
+    traces = Translator(model, encoding, "tiny").attention_traces(pair[0], ("decoder", "encoder"), pair[1])
+    source, target = (torch.tensor([[*encoding.encode(text), encoding.eos_id]]) for text in pair)
+    written = target.roll(1).index_fill(1, torch.tensor([0]), encoding.bos_id)
+    read, said, shown = (tuple(encoding.pieces[i] for i in ids[0]) for ids in (source, target, written))
+    assert [(t.queries, t.keys) for t in traces.values()] == [(said, shown), (read, read)]
+    maps = model.attention(source, written)
+    for kind, trace in traces.items():
+        np.testing.assert_allclose(trace.weights, getattr(maps, kind)[0].detach(), atol=1e-6)
+    best = model(source, written)[0][0].argmax(dim=-1)
+    assert [row[0] for row in traces["decoder"].candidates] == [encoding.pieces[i] for i in best]
+
+
+def test_a_kind_of_attention_that_a_model_lacks_is_named(translator):
+    if translator.name != "cho":
+        with pytest.raises(ValueError, match=f"'encoder'; the model '{translator.name}' has only cross"):
+            translator.attention_trace("a cat", "le chat", "encoder")
 
 
 def test_wrong_input_is_named(translator):

@@ -75,12 +75,11 @@ class TestReading:
 
 class TestAttentionOfATypedSentence:
     def test_all_kinds_are_those_of_the_new_sentence(self, transformer, ask, tmp_path):
-        first = {kind: transformer.attention_trace("I like cats.", kind=kind) for kind in KINDS}
+        first = transformer.attention_traces("I like cats.", KINDS)
         widget = AttentionHeatmap(first, translator=transformer, kind="encoder", layer=1, query=3, key=2)
         answer = ask(widget, want="text", text="I don\u2019t   know 😀.")
         text = "I don't know 😀."
-        for kind in KINDS:
-            assert widget.traces[kind] == transformer.attention_trace(text, kind=kind)
+        assert widget.traces == transformer.attention_traces(text, KINDS)
         reading = answer["fields"]["reading"]
         assert tuple(reading["pieces"]) == transformer.source_pieces(text)
         assert tuple(reading["unseen_texts"]) == ("😀",)

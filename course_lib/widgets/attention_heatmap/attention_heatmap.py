@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
@@ -31,8 +31,8 @@ _UNNAMED = "attention"  # of one trace without a name
 class AttentiveTranslator(TextReader, Protocol):
     """What is asked of a translator to show its attention on a sentence that a reader types."""
 
-    def attention_trace(self, text: str, target: str | None = None, kind: str = "cross") -> AttentionTrace:
-        """Return where the model looks while it translates."""
+    def attention_traces(self, text: str, kinds: Sequence[str]) -> Mapping[str, AttentionTrace]:
+        """Return where the model looks while it translates, by kind."""
 
 
 class AttentionHeatmap(TraceWidget):
@@ -147,7 +147,8 @@ class AttentionHeatmap(TraceWidget):
             return {}
         text = typed_text(request["text"], translator.source_pieces)
         names = {name: "cross" if name == _UNNAMED else name for name in self.traces}
-        self.traces = {name: translator.attention_trace(text, kind=kind) for name, kind in names.items()}
+        found = translator.attention_traces(text, (*names.values(),))
+        self.traces = {name: found[kind] for name, kind in names.items()}
         self.trace = next(iter(self.traces.values()))
         other = self.view["other"]
         same = other is not None and other["kind"] == self.view["kind"]
