@@ -18,10 +18,14 @@ import sys
 import time
 import urllib.request
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 
 import nbformat
 import pytest
+from PIL import Image
+
+from course_lib.figures import Picture
 
 CHROMIUM_ARGS = [
     "--no-sandbox",
@@ -55,6 +59,14 @@ def browser():
         # Pages of one context open in half the time, and JupyterLab's files are read once.
         yield chromium.new_context(viewport={"width": 1400, "height": 900})
         chromium.close()
+
+
+@pytest.fixture(autouse=True)
+def plain_pictures(monkeypatch):
+    """A page holds its widget and a picture of it, which other tests look at: here a single pixel will do."""
+    buffer = BytesIO()
+    Image.new("L", (1, 1)).save(buffer, "PNG")
+    monkeypatch.setattr(Picture, "of", lambda _, alt, dpi=110: Picture(buffer.getvalue(), alt))
 
 
 @pytest.fixture
