@@ -145,7 +145,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "numbers": numbers,
     "data": data_sets,
     "experiments": experiment_list,
-    "syllabus": partial(syllabus_markdown, "../notebooks/"),
+    "syllabus": partial(syllabus_markdown, "../notebooks/", "../course_lib/"),
 }
 BLOCK = re.compile(r"(<!-- drawn: (\w+) -->\n).*?(<!-- end of drawn -->)", re.DOTALL)
 

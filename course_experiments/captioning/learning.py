@@ -29,7 +29,7 @@ from course_lib.visual_attention import (
     hard_attention_loss,
     scene_captioner,
 )
-from course_lib.visual_attention.hard import HardAttentionDecoder
+from course_lib.visual_attention.hard_decoder import HardAttentionDecoder
 
 SIZES: dict[str, Any] = {
     "side": 64,

@@ -18,10 +18,10 @@ from course_lib.seq2seq.decoders import BahdanauDecoder
 from course_lib.seq2seq.line_reader import POOLS, STRIDE, LineReader
 from course_lib.visual_attention import Captioner
 from course_lib.visual_attention.draw import Draw, ThroughWindows, bound
-from course_lib.visual_attention.hard import HardAttentionDecoder
+from course_lib.visual_attention.hard_decoder import HardAttentionDecoder
 from course_lib.visual_attention.ram import Glimpses, RecurrentAttentionModel, ram_loss
 from course_lib.visual_attention.retina import first_pixels
-from course_lib.visual_attention.soft import SoftAttentionDecoder
+from course_lib.visual_attention.soft_decoder import SoftAttentionDecoder
 
 CLASSES = 80  # labels of a line, the blank among them
 WORDS = 40  # that a captioner can write

@@ -3,8 +3,8 @@
     h_t = (1 − u_t) ⊙ h_{t−1} + u_t ⊙ n_t                             the gated recurrence
         = ∏_{j≤t} (1 − u_j) ⊙ h_0 + Σ_{i≤t} [∏_{i<j≤t} (1 − u_j)] ⊙ u_i ⊙ n_i
 
-with update gates u and candidates n (Cho et al. 2014, equations 7 and 8, with u for 1 − z). Four steps turn
-the second line into attention:
+with update gates u and candidates n (Cho et al. 2014, equations 7 and 8, with u for 1 − z; the unit itself is
+`recurrent.GRU`). Four steps turn the second line into attention:
 
     1  free the weights          h_t = Σ_i α_ti n_i,      α_t = softmax_i(n_i · x_t)
     2  free the candidates       h_t = Σ_i α_ti x_i,      α_t = softmax_i(x_i · x_t)

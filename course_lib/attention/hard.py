@@ -3,7 +3,7 @@
     soft   c = Σ_j α_j h_j
     hard   z ~ α,  c = h_z        (Xu et al. 2015, section 4.1)
 
-The draw passes no gradient to α. The score function does, in the mean (Williams 1992):
+The draw passes no gradient to α. The score function does, in the mean (REINFORCE, Williams 1992):
 
     ∇ E_z[L(z)] = E_z[∇ L(z) + (L(z) − b) ∇ log α_z]
 

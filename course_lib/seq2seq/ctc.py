@@ -12,8 +12,8 @@ go to the next state, or jump over a blank between two different labels:
     β_t(s) = the same from the end, without the label at t itself
     p(y | x) = Σ_s α_t(s) β_t(s)   at any t
 
-All of it in logarithms. Graves, Fernández, Gomez and Schmidhuber 2006, equations 2 to 8 (their β holds the
-label at t as well).
+All of it in logarithms; the recursion is in `_arrivals`. Graves, Fernández, Gomez and Schmidhuber 2006,
+equations 2 to 8 (their β holds the label at t as well).
 """
 
 from collections.abc import Sequence
@@ -132,14 +132,14 @@ class _Loss(torch.autograd.Function):
 def _arrivals(
     emissions: Float[Tensor, "batch time states"], may_jump: Bool[Tensor, "batch states"]
 ) -> Float[Tensor, "batch time states"]:
-    """Return the summed log-probability of all ways to each state, without what the state itself says."""
+    """Return the log of the bracket in α's recursion, the sum over all ways to each state."""
     barrier = torch.zeros_like(emissions[:, 0]).masked_fill(~may_jump, -torch.inf)
     reached = emissions.new_full(emissions[:, 0].shape, -torch.inf)
     reached[:, :2] = 0  # a path begins with the first blank or the first label
     arrivals = [reached]
     for emission in emissions.unbind(1)[:-1]:
-        here = functional.pad(reached + emission, (2, 0), value=-torch.inf)  # no state lies before the first
-        stayed, moved, jumped = here[:, 2:], here[:, 1:-1], here[:, :-2] + barrier
+        alpha = functional.pad(reached + emission, (2, 0), value=-torch.inf)  # no state lies before the first
+        stayed, moved, jumped = alpha[:, 2:], alpha[:, 1:-1], alpha[:, :-2] + barrier
         reached = torch.logaddexp(torch.logaddexp(stayed, moved), jumped)
         arrivals.append(reached)
     return torch.stack(arrivals, dim=1)

@@ -6,8 +6,8 @@ They differ in what they know of the source and when they look:
     Bahdanau  c_i from s_{i-1};  s_i = GRU(s_{i-1}, [y_{i-1}; c_i])
     Luong     s_i = GRU(s_{i-1}, [y_{i-1}; h̃_{i-1}]);  c_i from s_i;  h̃_i = tanh(W_c [c_i; s_i])
 
-Each step returns the evidence for the next token; `readout` turns it into features, for one step or for all
-steps at once.
+The GRU is torch's cell, which computes what `recurrent.GRU` does. Each step returns the evidence for the next
+token; `readout` turns it into features, for one step or for all steps at once.
 """
 
 from typing import Any, NamedTuple

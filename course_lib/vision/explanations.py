@@ -7,7 +7,8 @@
                     α_k(i) = g_k(i)² / (2 g_k(i)² + Σ_j A_k(j) · g_k(i)³)      Chattopadhyay et al. 2018
 
 S_c is the score of class c before the softmax, A_k a map that a layer leaves, g_k(i) = ∂S_c/∂A_k(i) at place
-i. The closed form of α holds for an output exp(S_c), whose factor, the same everywhere, is left out.
+i. Selvaraju et al. write α_k for a_k. The closed form of α_k(i) is that of an output exp(S_c), whose factor,
+the same everywhere, is left out.
 """
 
 from typing import Literal, NamedTuple

@@ -5,11 +5,11 @@ from course_lib.visual_attention.captioner import ATTENTIONS, Captioner, caption
 from course_lib.visual_attention.classifier import PartClassifier, keep_places
 from course_lib.visual_attention.draw import Draw, Painting, bound, divergence
 from course_lib.visual_attention.filter_bank import Window, filters, window
-from course_lib.visual_attention.hard import HardAttentionDecoder, MovingBaseline, hard_attention_loss
+from course_lib.visual_attention.hard_decoder import HardAttentionDecoder, MovingBaseline, hard_attention_loss
 from course_lib.visual_attention.ram import Glimpses, RecurrentAttentionModel, ram_loss
 from course_lib.visual_attention.retina import glimpse
 from course_lib.visual_attention.show_and_tell import ShowAndTellDecoder
-from course_lib.visual_attention.soft import SoftAttentionDecoder, doubly_stochastic_penalty
+from course_lib.visual_attention.soft_decoder import SoftAttentionDecoder, doubly_stochastic_penalty
 from course_lib.visual_attention.steps import CaptionRun, CaptionState, CaptionStep
 
 __all__ = [

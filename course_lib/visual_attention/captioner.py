@@ -8,9 +8,9 @@ from torch import Tensor, nn
 
 from course_lib.data.special import BEGIN, END, PAD, SPECIAL
 from course_lib.visual_attention.annotations import AnnotationEncoder
-from course_lib.visual_attention.hard import HardAttentionDecoder
+from course_lib.visual_attention.hard_decoder import HardAttentionDecoder
 from course_lib.visual_attention.show_and_tell import ShowAndTellDecoder
-from course_lib.visual_attention.soft import SoftAttentionDecoder
+from course_lib.visual_attention.soft_decoder import SoftAttentionDecoder
 from course_lib.visual_attention.steps import CaptionRun, CaptionState, CaptionStep, Words
 
 Decoder = ShowAndTellDecoder | SoftAttentionDecoder  # of which hard attention is a kind

@@ -132,7 +132,8 @@ class RecurrentAttentionModel(nn.Module):
 def ram_loss(run: Glimpses, labels: Int[Tensor, "batch"]) -> Float[Tensor, ""]:
     """Return a number whose gradient is, in the mean over draws, that of −(1/T) Σ_t E[log p(a* | x, l)].
 
-    To it is added the squared error of the baselines, which reaches nothing else.
+    `sequence_surrogate` holds the term of REINFORCE, with a loss in place of a reward: what the answers from
+    a draw on cost. Added is the squared error of the baselines, which reaches nothing else.
 
     Args:
         run: of the model.

@@ -34,6 +34,19 @@ def test_index_shows_every_row_with_its_cells() -> None:
         assert shown[row.id].count("○") + shown[row.id].count("◐") == len(row.missing)
 
 
+def test_index_names_the_file_of_each_system() -> None:
+    text = tables.syllabus_markdown("../notebooks/", "../course_lib/")
+    rows = {line.split(" | ")[0].strip("| "): line for line in text.splitlines() if line.startswith("| ")}
+    for system, file, told in (
+        ("T1", "seq2seq/ctc.py", "def ctc_loss"),
+        ("C15", "vision/explanations.py", "def grad_cam"),
+        ("V5", "visual_attention/ram.py", "def ram_loss"),
+    ):
+        assert f" [{file}](../course_lib/{file})" in rows[system]
+        assert told in (tables.LIBRARY / file).read_text(encoding="utf-8")
+    assert "course_lib" not in tables.syllabus_markdown("../notebooks/")
+
+
 def test_index_links_to_the_lectures_from_where_it_stands() -> None:
     assert "](11_attention.ipynb#" in tables.syllabus_markdown()
     elsewhere = tables.syllabus_markdown("../notebooks/")

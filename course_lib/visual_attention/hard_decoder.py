@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from course_lib.attention import cost_to_go, sequence_surrogate, weighted_mean
-from course_lib.visual_attention.soft import SoftAttentionDecoder
+from course_lib.visual_attention.soft_decoder import SoftAttentionDecoder
 from course_lib.visual_attention.steps import CaptionRun, CaptionState, CaptionStep, Words
 
 KEPT = 0.9  # share of the baseline that stays when a new batch comes
