@@ -40,7 +40,11 @@ class ByFile(LoadScopeScheduling):
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No check of signatures, as for a user: where a test hands over bad input, or a stand-in for a model."""
+    """No check of signatures, as for a user.
+
+    For a test that hands over bad input or a stand-in for a model, or that searches so often that checking
+    would take most of its time.
+    """
     monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 

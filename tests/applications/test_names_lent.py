@@ -119,6 +119,7 @@ def test_what_is_lent_is_one_piece_that_training_held_often(name):
 
 
 @pytest.mark.parametrize("name", LARGE)
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize(
     ("typed", "with_known_names", "back"),
     [
@@ -152,6 +153,7 @@ def test_a_typed_sentence_is_translated_as_one_with_names_that_are_known(name, t
     assert found.pieces == tuple(own.get(piece, piece) for piece in expected.pieces)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_translation_that_holds_the_name_is_chosen_though_others_are_better():
     """ "Ma sœur est plus vieille" is the best; somewhere below it stands one that says who she is."""
     lower = 0
@@ -164,12 +166,14 @@ def test_a_translation_that_holds_the_name_is_chosen_though_others_are_better():
     assert lower
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_possessives_and_names_at_the_beginning_come_back():
     translator = load_translator("transformer_large")
     assert translator.best("Anna's mother is a teacher.").text.startswith("La mère d'Anna ")
     assert translator.best("Anna is tired.").text.startswith("Anna est fatigu")
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("name", LARGE)
 def test_nothing_is_lent_where_the_model_copies_the_name_itself(name):
     translator, copied = load_translator(name), 0
@@ -188,6 +192,7 @@ def test_nothing_is_lent_to_what_is_known_or_no_name():
         assert translator.attention_trace(text).read_as == ()
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("kind", ["cross", "encoder", "decoder"])
 def test_the_attention_is_that_of_the_sentence_read_and_the_axes_show_the_names(kind):
     translator = load_translator("transformer_large")

@@ -50,6 +50,7 @@ def same(told, trace):
         assert got[name]["data"] == pytest.approx(getattr(trace, name).tolist(), abs=1e-5), name
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_whole_record_gives_the_tree_of_every_search(run):
     reference = (2, 1, 2, EOS)
     records, wanted, calls = [], [], []

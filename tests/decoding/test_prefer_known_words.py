@@ -1,5 +1,7 @@
 """A hypothesis in words that exist goes before a likelier one with an invented word."""
 
+import pytest
+
 from course_lib.applications.translator import french_words, load_translator
 from course_lib.data import load_more_tatoeba, load_tatoeba
 from course_lib.decoding import Hypothesis, prefer_known_words
@@ -43,6 +45,7 @@ def test_known_is_what_stands_in_a_french_sentence():
     assert any("l'été" in text for text in texts) and {"l", "été"} <= french_words()
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_shipped_translator_takes_it_where_it_is_asked_to():
     """Held against the search itself: the first of its finished hypotheses whose words stand in the texts."""
     translator, changed = load_translator("transformer"), 0

@@ -111,6 +111,7 @@ def partial_records():
             yield {"record": packed(record), "settings": settings, "reference": None, "wanted": wanted}
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_a_replay_finds_the_tree_of_the_search(run_in_node):
     cases = [*whole_records(), *partial_records()]
     assert sum("missing" in case["wanted"] for case in cases) >= 6

@@ -118,6 +118,7 @@ def test_the_colleagues_split_is_caught_and_the_mended_one_is_not(paper):
     assert not paper.mixes_positions(paper.split_heads, HEADS)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_the_model_answer_says_what_the_shipped_head_does(paper):
     names = vars(paper)
     [table] = [cell.source for cell in read("ps05_transformer").cells if cell.id == "ps05-head-table"]

@@ -73,6 +73,7 @@ class TestReading:
         assert typed_text("\u201ccafe\u0301\u201d\u00a0\t2 ", Speller().source_pieces) == '"café" 2'
 
 
+@pytest.mark.usefixtures("unchecked")
 class TestAttentionOfATypedSentence:
     def test_all_kinds_are_those_of_the_new_sentence(self, transformer, ask, tmp_path):
         first = transformer.attention_traces("I like cats.", KINDS)
@@ -127,6 +128,7 @@ class TestAttentionOfATypedSentence:
             AttentionHeatmap({"GRU": trace, "cross": trace}, translator=transformer)
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_the_beam_tree_tells_what_is_read_and_refuses_what_cannot_be(transformer, ask):
     few = {"beam_sizes": (), "temperatures": (), "beam_size": 2, "max_length": 8}
     widget = BeamTree.from_translator(transformer, "I like être.", **few)

@@ -32,6 +32,7 @@ def test_a_batch_holds_digits_and_letters():
     assert "".join(SYMBOLS[token] for token in long[1:-1]) == "siebenundvierzig"
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("family", ["character", "gnmt"])
 def test_numbers_that_were_never_seen_are_spelled(family):
     assert share_spelled(learn_to_spell(family, seed=1, updates=0), HELD_OUT) == 0
