@@ -36,6 +36,8 @@ def serve(
     arguments = [f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}", "--Application.log_level=WARN"]
     arguments += [f"--ServerApp.open_browser={opens}", f"--LabApp.default_url=/{place}"]
     arguments += [f"--IdentityProvider.token={token}"]
+    # Nothing is asked of the network, and no question about news lies over a lecture.
+    arguments += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments += ["--allow-root"]
     server = LabApp.initialize_server(arguments)
