@@ -36,8 +36,8 @@ def serve(
     arguments = [f"--ServerApp.root_dir={folder}", f"--ServerApp.port={port}", "--Application.log_level=WARN"]
     arguments += [f"--ServerApp.open_browser={opens}", f"--LabApp.default_url=/{place}"]
     arguments += [f"--IdentityProvider.token={token}"]
-    # Nothing is asked of the network, and no question about news lies over a lecture.
-    arguments += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    # JupyterLab would ask the network for updates, and the reader, over a lecture, whether to show its news.
+    arguments += [f"--LabApp.app_settings_dir={Path(__file__).parent / 'lab_settings'}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments += ["--allow-root"]
     server = LabApp.initialize_server(arguments)

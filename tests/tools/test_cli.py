@@ -300,7 +300,12 @@ def test_lab_without_a_display_serves_and_prints_the_address(small_course: Path)
         page = urllib.request.urlopen(address[0], timeout=60).read().decode()
         assert "JupyterLab" in page
         assert "11_attention" in page
-        assert re.search(r'"news": \{"disabled": true\}', page)  # no question about news over the lecture
+        place = "/lab/api/settings/@jupyterlab/apputils-extension:notification"
+        settings = json.load(
+            urllib.request.urlopen(re.sub(r"/lab/tree/[^?]*", place, address[0]), timeout=60)
+        )
+        asked = settings["schema"]["properties"]
+        assert (asked["fetchNews"]["default"], asked["checkForUpdates"]["default"]) == ("false", False)
     finally:
         server.terminate()
         server.wait(30)
