@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file() and ".ipynb_checkpoints" not in path.parts)
+    made = {".ipynb_checkpoints", "__pycache__"}
+    files = (path for path in folder.rglob("*") if path.is_file() and not made & {*path.parts})
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
@@ -37,6 +38,12 @@ def test_a_wheel_brings_its_lectures_and_papers_and_no_solutions(built: Path, tm
     for folder in made:
         assert contents(folder) == contents(ROOT / folder.name) != {}
     assert not [name for name in contents(built) if "solutions" in name or "/answers/" in name]
+
+
+def test_a_wheel_leaves_nothing_of_the_packages_behind(built: Path) -> None:
+    for package in ("course_lib", "course_experiments", "course_tools"):
+        left = contents(ROOT / package).keys() - contents(built / package).keys()
+        assert all(name.endswith(".d.ts") for name in left), left  # those are for our own checks
 
 
 def test_a_wheel_starts_a_paper_that_it_brought(
