@@ -106,10 +106,11 @@ class Wall(ABC):
 
 @dataclass
 class Walled:
-    """A command that runs behind a wall."""
+    """A command that runs behind a wall; a folder of its own goes when it ends, or when Python does."""
 
     process: subprocess.Popen[bytes]
     groups: "ControlGroups | None" = None
+    folder: tempfile.TemporaryDirectory[str] | None = None
 
     def end(self) -> None:
         """End it, with everything that it has started."""
@@ -118,6 +119,8 @@ class Walled:
         self.process.wait()
         if self.groups is not None:
             self.groups.remove()
+        if self.folder is not None:
+            self.folder.cleanup()
 
 
 class Bubblewrap(Wall):
@@ -176,10 +179,10 @@ class Nothing(Wall):
         self, command: Sequence[str], readable: Sequence[Path], limits: Limits, pipes: Sequence[int]
     ) -> Walled:
         """Start a command; see `Wall`."""
-        folder = tempfile.mkdtemp(prefix="course-")
+        folder = tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True)
         environment = {
             **ENVIRONMENT,
-            **dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"), folder),
+            **dict.fromkeys(("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR"), folder.name),
         }
         environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(str(path.parent) for path in readable))
         process = subprocess.Popen(
@@ -189,10 +192,10 @@ class Nothing(Wall):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=environment,
-            cwd=folder,
+            cwd=folder.name,
             start_new_session=True,
         )
-        return Walled(process)
+        return Walled(process, folder=folder)
 
     def problem(self, secret: Path | None = None) -> str:
         """Say why it does not work here; see `Wall`. It hides nothing."""
