@@ -1,3 +1,5 @@
+import re
+
 from course_experiments.results import Result
 from course_tools import tables
 from course_tools.syllabus import load_syllabus
@@ -36,14 +38,13 @@ def test_index_shows_every_row_with_its_cells() -> None:
 
 def test_index_names_the_file_of_each_system() -> None:
     text = tables.syllabus_markdown("../notebooks/", "../course_lib/")
-    rows = {line.split(" | ")[0].strip("| "): line for line in text.splitlines() if line.startswith("| ")}
-    for system, file, told in (
-        ("T1", "seq2seq/ctc.py", "def ctc_loss"),
-        ("C15", "vision/explanations.py", "def grad_cam"),
-        ("V5", "visual_attention/ram.py", "def ram_loss"),
-    ):
-        assert f" [{file}](../course_lib/{file})" in rows[system]
-        assert told in (tables.LIBRARY / file).read_text(encoding="utf-8")
+    lines = {line.split(" | ")[0].strip("| "): line for line in text.splitlines() if line.startswith("| ")}
+    for row in ROWS:
+        files = re.findall(r"\]\(\.\./course_lib/([^)]+)\)", lines[row.id])
+        code = "\n".join((tables.LIBRARY / file).read_text(encoding="utf-8") for file in files)
+        for module, name in (reference.split(":") for reference in row.code):
+            if module.startswith("course_lib."):
+                assert re.search(rf"^(?:class |def )?{name}\b", code, re.MULTILINE), (row.id, name)
     assert "course_lib" not in tables.syllabus_markdown("../notebooks/")
 
 
